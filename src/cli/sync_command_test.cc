@@ -374,6 +374,10 @@ TEST_F(SyncCommand, BoundsAllowForCoarseTicks) {
     EXPECT_EQ(ByName(s["clocks"], "b")["quality"], "accurate");
     EXPECT_EQ(s["truth"]["outside_bound"], 0) << truth;
   }
+  // So do those of the copy.
+  const auto again = Summary("check " + Out() + "/t.txt --reference a", 0);
+  EXPECT_GE(ByName(again["clocks"], "b")["reading_ns"], kMs);
+  EXPECT_GE(ByName(again["clocks"], "b")["bound_ns"]["best"], kMs);
 }
 
 // Of whole seconds, two hosts that ask each other would drive each other ahead.

@@ -13,7 +13,7 @@ class FilterCommand : public FilterTest {};
 
 TEST_F(FilterCommand, LeavesATraceThatHasNoInversionsAsItIsByteForByte) {
   const std::string trace =
-      "# a comment\n\n  clock\ta 1000000000\r\nclock b 1000000000 # ns\n"
+      "# a comment\n\n  clock\ta 1000000000\r\nclock b 1000000000 0 300 # ns\n"
       "process A a  the first\nprocess B b\n"
       "\t-5 A enter main # here\n100  A send B m-1 64\r\n101 B recv A m-1\n101 B leave x";
   EXPECT_EQ(Filter(trace), trace);
@@ -23,9 +23,11 @@ TEST_F(FilterCommand, LeavesATraceThatHasNoInversionsAsItIsByteForByte) {
 TEST_F(FilterCommand, CountsNanosecondsWhateverTheClocksCount) {
   const std::string trace =
       "clock a 1000 5\nprocess A a\nclock b 4000000 -4\nprocess B b\n1 A mark x\n28000 B mark y\n";
-  EXPECT_EQ(Filter(trace), "clock a 1000000000\nprocess A a\nclock b 1000000000\nprocess B b\n" +
-                               std::to_string((1 + 5) * 1'000'000) + " A mark x\n" +
-                               std::to_string((28000 - 4) * 250) + " B mark y\n");
+  EXPECT_EQ(Filter(trace),
+            "clock a 1000000000 0 1010002\nprocess A a\nclock b 1000000000 0 254\n"
+            "process B b\n" +
+                std::to_string((1 + 5) * 1'000'000) + " A mark x\n" +
+                std::to_string((28000 - 4) * 250) + " B mark y\n");
 }
 
 TEST_F(FilterCommand, EndsALastLineOnlyWhereAnotherFollows) {

@@ -15,11 +15,14 @@ void FilterOutput::EndLineBefore(std::string_view line_end) {
   owes_line_end_ = !line_end.ends_with('\n');
 }
 
-void FilterOutput::WriteLine(const TextLine& line) {
+void FilterOutput::WriteLine(const TextLine& line, const TraceSet& traces) {
   if (error_) return;
   EndLineBefore(line.text);
   if (line.kind == TextLine::Kind::kClock) {
-    Keep(AppendWith(kNanosecondTicks, PartsOf(line), output_));
+    const Clock& clock = traces.clocks.back();
+    // Nanoseconds since the epoch stay what they are.
+    const int64_t reading_ns = clock.IsNanoseconds() ? clock.reading_ns : CorrectedReadingNs(clock);
+    Keep(AppendClock(reading_ns, line, output_));
   } else {
     Keep(output_.Append(line.text));
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "syncline/clock.h"
 #include "syncline/result.h"
 
 #include "base/byte_sink.h"
@@ -26,8 +27,9 @@ class FilterOutput {
   FilterOutput(ByteSink output, RecordedTimes recorded)
       : output_(std::move(output)), recorded_(recorded) {}
 
-  // A declaration, or a line that is empty but for a comment. Clocks become clocks of nanoseconds.
-  void WriteLine(const TextLine& line);
+  // A declaration, which was added to `traces` last, or a line that is empty but for a comment.
+  // Clocks become clocks of nanoseconds.
+  void WriteLine(const TextLine& line, const TraceSet& traces);
   void WriteEvent(const LineParts& line, GlobalTime recorded, GlobalTime after);
   void Flush() { Keep(output_.Flush()); }
   const std::optional<Error>& error() const { return error_; }

@@ -105,7 +105,7 @@ class TextFilter : public LogicalSink {
         TakeEvent(reader, *line);
         continue;
       }
-      output_.WriteLine(*line);
+      output_.WriteLine(*line, reader.traces());
       if (line->kind != TextLine::Kind::kEmpty) Declare(reader.traces());
     }
   }

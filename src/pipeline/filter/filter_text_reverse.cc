@@ -143,7 +143,7 @@ class ReverseTextFilter : public LogicalSink {
       if (line->kind == TextLine::Kind::kEvent) {
         Store(reader, *line);
       } else {
-        output_.WriteLine(*line);
+        output_.WriteLine(*line, reader.traces());
       }
     }
   }

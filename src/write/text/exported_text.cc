@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/int128.h"
 #include "base/try.h"
 #include "write/exported_order.h"
+#include "write/text/line_parts.h"
 #include "write/text/text_writer.h"
 
 namespace syncline {
@@ -47,11 +47,6 @@ class ExportedText {
       clock = {.name = clock.name, .reading_ns = CorrectedReadingNs(clock.reading_ns)};
     }
     return traces;
-  }
-
-  // Of corrected times. Rates differ by less than a hundredth; both ends are rounded.
-  static int64_t CorrectedReadingNs(int64_t reading_ns) {
-    return reading_ns == 0 ? 0 : Saturate(static_cast<Int128>(reading_ns) + reading_ns / 100 + 2);
   }
 
   Result<void> WriteEvent(const VisitedExport& visited) {

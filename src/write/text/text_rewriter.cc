@@ -12,7 +12,7 @@ Result<void> RewriteText(TextReader& reader, ByteSink output, const RetimeEvent&
       const GlobalTime time = retime(event.process, reader.index(), event.time);
       SYNCLINE_TRY(AppendWith(time.ns, PartsOf(*line), output));
     } else if (line->kind == TextLine::Kind::kClock) {
-      SYNCLINE_TRY(AppendWith(kNanosecondTicks, PartsOf(*line), output));
+      SYNCLINE_TRY(AppendClock(CorrectedReadingNs(reader.traces().clocks.back()), *line, output));
     } else {
       SYNCLINE_TRY(output.Append(line->text));
     }

@@ -1,8 +1,8 @@
 // Copies a text trace with corrected times.
 //
 // Every event's TIME becomes the global time in nanoseconds, and every clock one of nanoseconds
-// since the epoch (`clock NAME 1000000000`). All other bytes stay as they are: comments, blank
-// lines, labels, groups, spacing, line ends.
+// since the epoch (`clock NAME 1000000000`, and how late its readings may be, where they may). All
+// other bytes stay as they are: comments, blank lines, labels, groups, spacing, line ends.
 // Units: local ticks in, global nanoseconds out. Errors: those of TextReader and of the output.
 // Cost: about 120 ns per event; memory of the reader and one block.
 // Tested by: text_rewriter_test.cc, fuzz/text_reader_fuzz.cc.

@@ -30,12 +30,23 @@ TEST(TextRewriter, ReplacesTimesAndClockRatesAndNothingElse) {
   ASSERT_TRUE(RewriteText(reader, Into(copy), Thousandfold));
   EXPECT_EQ(copy,
             "# measured\r\n"
-            "clock   a\t1000000000 # µs\r\n"
-            "  clock b 1000000000\n"
+            "clock   a\t1000000000 0 1012 # µs\r\n"
+            "  clock b 1000000000 0 1010002\n"
             "\n"
             "process 0 a  two  words  # label\n"
             "\tgroup  all 0\t# alone\r\n"
             " -12000\t0   send 0 007 15 # self\r\n");
+}
+
+TEST(TextRewriter, TellsHowLateReadingsAre) {
+  TextReader reader = TextReader::FromMemory(
+      "clock a 1000000000\nclock b 1000000000 5 20000\nclock c 10000000000 0 300\n"
+      "clock d 1000000 0 500\n");
+  std::string copy;
+  ASSERT_TRUE(RewriteText(reader, Into(copy), Thousandfold));
+  EXPECT_EQ(copy,
+            "clock a 1000000000\nclock b 1000000000 0 20202\nclock c 1000000000 0 305\n"
+            "clock d 1000000000 0 1012\n");
 }
 
 TEST(TextRewriter, AsksForEachEventOfEachProcessByItsNumber) {

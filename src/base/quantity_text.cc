@@ -1,6 +1,7 @@
 #include "base/quantity_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,12 @@ std::string FormatBound(std::optional<int64_t> ns) {
 }
 
 std::string FormatPercent(double fraction) {
-  return fraction == 0 ? "0 %" : fmt::format("{:#.3g} %", 100 * fraction);
+  const double percent = 100 * fraction;
+  if (percent == 0) return "0 %";
+  if (percent >= 999.5 && percent < 1e15) {
+    return FormatCount(static_cast<uint64_t>(std::llround(percent))) + " %";
+  }
+  return fmt::format("{:#.3g} %", percent);
 }
 
 std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above) {

@@ -211,6 +211,8 @@ TEST_F(EdgeCases, WrongUsage) {
   Expect("check " + At("noise.bin"), 2, "not a trace of a known format");
   Expect("check " + At("notes.txt"), 2, "notes.txt:1:1");
   Expect("check " + Sample("a.pcap") + " " + Sample("a.pcap"), 1, "given twice");
+  Expect("check - x=- < /dev/null", 1, "standard input: is given twice");
+  Expect("check x= " + Sample("b.pcap"), 1, "x= names no file");
   Expect("check " + folder_.string() + "/../no-such-folder", 2, "cannot open");
 }
 
@@ -455,6 +457,15 @@ TEST_F(EdgeCases, AFailureLeavesNoFolder) {
 TEST_F(EdgeCases, TextErrorsNameLineAndColumn) {
   WriteBytes(At("t.txt"), "clock a 1000000000\nprocess 0 a\n12x 0 mark start\n");
   Expect("check " + At("t.txt"), 2, "t.txt:3:1");
+}
+
+TEST_F(EdgeCases, ControlCharactersInTextsAreForCommentsAlone) {
+  const std::string trace = "# \x1b[1mtitle\x1b[0m\nclock a 1\nprocess 0 a\n1 0 mark ";
+  WriteBytes(At("t.txt"), trace + "start # \x01\n");
+  WriteBytes(At("u.txt"), trace + "\x01\n");
+  EXPECT_EQ(Syncline("filter " + At("t.txt") + " " + At("out.txt")).exit_code, 0);
+  Expect("check " + At("t.txt"), 4, "only one clock");
+  Expect("check " + At("u.txt"), 2, "u.txt:4:10: ");
 }
 
 TEST_F(EdgeCases, NamesOfFilesBeginNoLines) {

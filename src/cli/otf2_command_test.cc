@@ -185,7 +185,9 @@ TEST_F(Otf2Command, FiltersAnArchiveByItsOrderAlone) {
   EXPECT_TRUE(fs::exists(Out() + "/syncline.json"));
   ExpectReadable(Out());
   EXPECT_EQ(Syncline("filter " + Anchor(Ring())).exit_code, 1);
-  EXPECT_EQ(Syncline("filter " + Anchor(Ring()) + " " + At("o") + " --reverse").exit_code, 1);
+  for (const std::string option : {"--reverse", "--horizon inf", "--order process"}) {
+    EXPECT_EQ(Syncline("filter " + Anchor(Ring()) + " " + At("o") + " " + option).exit_code, 1);
+  }
 }
 
 TEST_F(Otf2Command, FilterCountsDelaysOfClocksThatTheArchiveLacks) {

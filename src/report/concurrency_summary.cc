@@ -1,6 +1,8 @@
 #include "report/concurrency_summary.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -20,9 +22,10 @@ std::string LoadText(const Ratio& ns) { return ns ? FormatDuration(NearestIntege
 std::string CutsText(const ConsistentCuts& cuts) {
   if (!cuts.count) return "not computed: too many consistent cuts, see --max-cuts";
   return fmt::format(
-      "{} from {} consistent cuts, {} of a sequential and {:.6g} of a fully concurrent computation",
+      "{} from {} consistent cuts, {} of a sequential and {} of a fully concurrent computation",
       RatioText(cuts.measure), FormatCount(*cuts.count), FormatCount(cuts.sequential),
-      cuts.concurrent);
+      cuts.concurrent < 1e15 ? FormatCount(static_cast<uint64_t>(std::llround(cuts.concurrent)))
+                             : fmt::format("{:.6g}", cuts.concurrent));
 }
 
 ConcurrencySummary WithTitles(ConcurrencySummary s) {

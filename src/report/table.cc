@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/terminal_text.h"
 
 namespace syncline {
 namespace {
@@ -20,6 +21,8 @@ size_t Width(const std::string& text) {
 void Table::AddRow(std::vector<std::string> cells) {
   SYNCLINE_CHECK(cells.size() <= columns_.size());
   cells.resize(columns_.size());
+  // As it is shown, which is what widths are of.
+  for (std::string& cell : cells) cell = OnOneLine(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -15,6 +15,16 @@ TEST(Table, AlignsByCodePointsNotBytes) {
             "long name  12 ns\n");
 }
 
+TEST(Table, IsAsWideAsWhatIsShown) {
+  Table table({{"name", Align::kLeft}, {"events"}});
+  table.AddRow({"a\xff", "12"});
+  table.AddRow({"b\n", "3"});
+  EXPECT_EQ(table.ToString(),
+            "name   events\n"
+            "a\\xff      12\n"
+            "b\\x0a       3\n");
+}
+
 TEST(Table, FoldsWhatIsWiderThanItMayBe) {
   Table table(
       {{"pair", Align::kLeft}, {"messages"}, {"smallest delay"}, {"quality", Align::kLeft}});
@@ -63,6 +73,14 @@ TEST(FormatDuration, ChoosesTheUnitThatFits) {
   for (const auto& c : cases) EXPECT_EQ(FormatDuration(c.ns), c.text);
   EXPECT_EQ(FormatSignedDuration(5), "+5 ns");
   EXPECT_EQ(FormatSignedDuration(INT64_MAX), "≥ +9223372036.854776 s");
+}
+
+TEST(FormatPercent, HasNoPowersOfTenWhereItIsLarge) {
+  EXPECT_EQ(FormatPercent(0), "0 %");
+  EXPECT_EQ(FormatPercent(0.00512), "0.512 %");
+  EXPECT_EQ(FormatPercent(5.12), "512.0 %");
+  EXPECT_EQ(FormatPercent(9.996), "1\u202f000 %");
+  EXPECT_EQ(FormatPercent(11.8), "1\u202f180 %");
 }
 
 TEST(FormatBounds, ShowsBothSidesWhereTheyDifferByMoreThanATenth) {

@@ -43,7 +43,7 @@ std::vector<std::string> FilesOf(const Input& input) {
 
 namespace fs = std::filesystem;
 
-// In a folder only text that starts with a declaration, after comments, is taken for a trace.
+// After comments, which may hold any bytes. In a folder no other text is taken for a trace.
 bool StartsWithDeclaration(std::span<const std::byte> head) {
   std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
   for (;;) {
@@ -101,6 +101,7 @@ Result<Recognised> Recognise(const std::string& path, std::span<const LogSource>
       break;
     }
   }
+  if (!found.format && StartsWithDeclaration(start)) found.format = Format::kText;
   RecogniseLog(head, path, sources, found);
   if (!found.is_certain || !found.format) found.advice = ForeignFormatAdvice(start, path);
   if (!found.is_certain && found.format == Format::kText && found.advice.empty()) {
@@ -222,6 +223,9 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
 
 Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
   std::vector<Input>& inputs = resolved.inputs;
+  if (argument.path.empty()) {
+    return Fail(ErrorCode::kUsage, fmt::format("{}= names no file", argument.name));
+  }
   const fs::path path = argument.path;
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   if (path.filename() == "metadata" && MetadataKindOfFolder(folder) != MetadataKind::kNone) {
@@ -243,6 +247,9 @@ Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
 }
 
 Result<void> CheckName(const Input& input, const Input& other) {
+  if (input.path == "-" && other.path == "-") {
+    return Fail(ErrorCode::kUsage, "is given twice", "standard input");
+  }
   if (input.name != other.name) return {};
   std::error_code ignored;
   if (fs::equivalent(input.path, other.path, ignored)) {

@@ -68,6 +68,7 @@ export function formatBytes(bytes: number): string {
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;
   if (percent === 0) return `0${kSpace}%`;
+  if (percent >= 999.5 && percent < 1e15) return `${formatCount(percent)}${kSpace}%`;
   return `${Math.abs(percent) < 0.01 ? percent.toExponential(1) : percent.toPrecision(3)}${kSpace}%`;
 }
 

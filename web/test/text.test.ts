@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { durationAxis } from "../src/figures/axis";
 import { toCsv } from "../src/figures/save";
-import { formatBounds, formatBytes, formatCount, formatDuration, formatEpoch, formatExact, formatInstant, formatPpm, formatSigned } from "../src/format";
+import { formatBounds, formatBytes, formatCount, formatDuration, formatEpoch, formatExact, formatInstant, formatPercent, formatPpm, formatSigned } from "../src/format";
 import { histogram } from "../src/view/quality";
 import { rateSeries } from "../src/view/clocks";
 import { boundSentence, orderSentence, pairQuality } from "../src/view/verdict";
@@ -21,6 +21,10 @@ describe("numbers", () => {
     const cases: [number | null, number | null, string][] = [[0, 0, "± 0 ns"], [900, 1000, "± 1.0 µs"], [1000, 899, "−1.0 µs/+899 ns"],
       [5, null, "−5 ns/unbounded"], [null, 5, "unbounded/+5 ns"], [null, null, "unbounded"]];
     for (const [below, above, text] of cases) expect(plain(formatBounds(below, above))).toBe(text);
+  });
+  it("are shares without powers of ten where they are large", () => {
+    const cases: [number, string][] = [[0, "0 %"], [0.00512, "0.512 %"], [9.99, "999 %"], [9.996, "1 000 %"], [11.8, "1 180 %"]];
+    for (const [fraction, text] of cases) expect(plain(formatPercent(fraction))).toBe(text);
   });
   it("are grouped, and never minus zero", () => {
     expect(plain(formatCount(16_441))).toBe("16 441");

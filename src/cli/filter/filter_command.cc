@@ -175,12 +175,14 @@ class FilterRun {
 // An archive goes through the clock as a whole.
 Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptions& filter,
                              const std::string& command_line) {
-  const bool is_stream =
-      options.online || options.reverse || options.start_ns || options.output == "-";
+  const LogicalOptions usual = FilterOptions().clock;
+  const bool is_stream = options.online || options.reverse || options.start_ns ||
+                         options.output == "-" || options.clock.order != usual.order ||
+                         options.clock.max_horizon_ns != usual.max_horizon_ns;
   if (is_stream) {
     return Fail(ErrorCode::kUsage,
-                "is an OTF2 archive: it needs a folder as OUT, and takes neither --online, --start "
-                "nor --reverse",
+                "is an OTF2 archive: it needs a folder as OUT, and takes none of --online, "
+                "--start, --reverse, --order and --horizon",
                 options.input);
   }
   FilterArchiveRequest request{.input = options.input,

@@ -163,7 +163,6 @@ TEST_F(RecordedCaptures, JointInvertsNoMessageWhateverTheReference) {
     SCOPED_TRACE(reference);
     const JointEstimate joint =
         EstimateJoint(recorded_.clocks, pairs_, {.reference = ClockId(reference)});
-    EXPECT_EQ(joint.components[0].violated, 0u);
     EXPECT_EQ(Inversions(messages_, truth_, joint.group), 0u);
     for (size_t i = 0; i < 4; ++i) {
       // The reference's own drift shifts all others.

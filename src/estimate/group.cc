@@ -142,20 +142,15 @@ std::optional<int64_t> DistanceTo(const std::optional<GlobalTime>& bound, Global
 }
 
 Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const TimeBounds& bounds) {
-  WidthMeter bound, below, above;
-  // From where on only one side is known: before, they are those of each.
-  std::optional<std::pair<WidthMeter, WidthMeter>> of_both;
+  WidthMeter bound, below, above, below_of_both, above_of_both;
   const auto add = [&](LocalTime t, GlobalTime corrected, const TimeBounds::Interval& around) {
     const auto to_lower = DistanceTo(around.lower, corrected, -1);
     const auto to_upper = DistanceTo(around.upper, corrected, 1);
     const bool has_both = to_lower && to_upper;
-    if (!of_both && to_lower.has_value() != to_upper.has_value()) of_both.emplace(below, above);
-    if (of_both) {
-      of_both->first.Add(t, has_both ? to_lower : std::nullopt);
-      of_both->second.Add(t, has_both ? to_upper : std::nullopt);
-    }
     below.Add(t, to_lower);
     above.Add(t, to_upper);
+    below_of_both.Add(t, has_both ? to_lower : std::nullopt);
+    above_of_both.Add(t, has_both ? to_upper : std::nullopt);
     bound.Add(t, has_both ? std::optional(std::max(*to_lower, *to_upper)) : std::nullopt);
   };
   bool is_within = true;
@@ -173,9 +168,8 @@ Widths WidthsOver(const ReadingSpan& span, const Correction& correction, const T
     }
   };
   bounds.VisitBends(SamplesOver(span, correction), add_some);
-  if (!of_both) of_both.emplace(below, above);
-  return {bound.Finish(),          below.Finish(),           above.Finish(),
-          of_both->first.Finish(), of_both->second.Finish(), is_within};
+  return {bound.Finish(),         below.Finish(),         above.Finish(),
+          below_of_both.Finish(), above_of_both.Finish(), is_within};
 }
 
 // Slope − 1 of the chord of the correction over the span, 0 where that has no length.
@@ -226,12 +220,7 @@ ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, Ti
 }
 
 ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
-                            Quality quality) {
-  return DescribeClock(input, std::move(correction), std::move(bounds), {}, quality);
-}
-
-ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
-                            std::vector<ClockEpoch> later, Quality quality) {
+                            Quality quality, std::vector<ClockEpoch> later) {
   ClockEstimate estimate;
   estimate.quality = quality;
   estimate.correction = std::move(correction);

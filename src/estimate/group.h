@@ -129,13 +129,11 @@ LocalTime ReadingAt(const ClockEstimate& clock, GlobalTime t);
 // Cost: O(n log n) for n bends of the bounds.
 ClockEstimate DescribeClock(const ClockInput& input, const Affine& to_global, TimeBounds bounds,
                             Quality quality, std::string reason = {});
-// The same for any correction; drift_ppm is that of the chord over the traced interval.
+// The same for any correction; drift_ppm is that of the chord over the traced interval, of a clock
+// with epochs over the longest one, as is offset_ns; the ± is that over all. Requires: none in
+// `later`, or as many as input.epochs has besides the first.
 ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
-                            Quality quality);
-// The same of a clock with epochs: drift_ppm and offset_ns are those of the longest one, the ± is
-// that over all. Requires: as many in `later` as input.epochs has besides the first.
-ClockEstimate DescribeClock(const ClockInput& input, Correction correction, TimeBounds bounds,
-                            std::vector<ClockEpoch> later, Quality quality);
+                            Quality quality, std::vector<ClockEpoch> later = {});
 // What DescribeClock() does last: how far the estimate's bounds lie apart over the traced readings.
 void MeasureBounds(const ClockInput& input, ClockEstimate& estimate);
 

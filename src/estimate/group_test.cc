@@ -21,10 +21,9 @@ ClockEstimate SetBackTwice(TimeBounds last = Exact()) {
   ClockInput input{.clock = {.name = "c"}, .first = {0}, .last = {20 * kSecond}};
   input.epochs = {
       {{0}, {10 * kSecond}}, {{7 * kSecond}, {20 * kSecond}}, {{19 * kSecond}, {20 * kSecond}}};
-  return DescribeClock(input, Ahead(0, 10 * kSecond, 100), Exact(),
+  return DescribeClock(input, Ahead(0, 10 * kSecond, 100), Exact(), Quality::kAccurate,
                        {{Ahead(7 * kSecond, 20 * kSecond, 300 - 3 * kSecond), Exact()},
-                        {Ahead(19 * kSecond, 20 * kSecond, 200 - 4 * kSecond), std::move(last)}},
-                       Quality::kAccurate);
+                        {Ahead(19 * kSecond, 20 * kSecond, 200 - 4 * kSecond), std::move(last)}});
 }
 
 TEST(ClockEpochsOfEstimate, AreFoundByNumber) {

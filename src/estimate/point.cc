@@ -13,12 +13,12 @@ Int128 Rise(const Line& line, int64_t x) {
 
 // Where slopes are near 1 and 64 bits suffice: the line at x is whole + rest / slope.den with
 // 0 ≤ rest < slope.den, by dx·num/den = dx + dx·(num − den)/den.
-struct Split {
+struct Small {
   int64_t whole = 0;
   int64_t rest = 0;
   bool is_left = false;  // of the line's point
 };
-std::optional<Split> SmallSplit(const Line& line, int64_t x) {
+std::optional<Small> SmallSplit(const Line& line, int64_t x) {
   int64_t dx = 0, excess = 0, product = 0, whole = 0;
   const int64_t den = line.slope.den;
   const bool overflows = __builtin_sub_overflow(x, line.at.x, &dx) ||
@@ -34,7 +34,7 @@ std::optional<Split> SmallSplit(const Line& line, int64_t x) {
   }
   // One is left for rounding up.
   if (__builtin_add_overflow(whole, change, &whole) || whole == INT64_MAX) return std::nullopt;
-  return Split{whole, rest, dx < 0};
+  return Small{whole, rest, dx < 0};
 }
 
 constexpr int64_t kFraction = 1'000'000'000'000'000;  // 10^15: 1 ns over 11 days
@@ -80,6 +80,12 @@ int64_t Line::Nearest(int64_t x) const {
   }
   return Saturate(at.y + MulDivRound(static_cast<Int128>(x) - at.x, slope.num,
                                      static_cast<UInt128>(slope.den)));
+}
+
+Line::Split Line::At(int64_t x) const {
+  const Int128 rise = Rise(*this, x);
+  const Int128 whole = FloorDiv(rise, slope.den);
+  return {at.y + whole, rise - whole * slope.den};
 }
 
 int Line::Side(Point p) const {

@@ -60,6 +60,12 @@ struct Line {
   int64_t Floor(int64_t x) const;
   int64_t Ceil(int64_t x) const;
   int64_t Nearest(int64_t x) const;
+  // y(x) = whole + rest / slope.den with 0 ≤ rest < slope.den, exactly.
+  struct Split {
+    Int128 whole = 0;
+    Int128 rest = 0;
+  };
+  Split At(int64_t x) const;
   // The sign of p.y − y(p.x): positive when p lies above the line.
   int Side(Point p) const;
   // p.y − y(p.x) in nanoseconds; for weights and choices, not for decisions that must be exact.

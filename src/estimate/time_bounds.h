@@ -53,7 +53,6 @@ class TimeBounds {
   // once, some at a time, since there may be many.
   void VisitBends(std::vector<LocalTime> also,
                   const std::function<void(std::span<const LocalTime>)>& visit) const;
-  std::span<const Step> steps() const { return steps_; }
 
  private:
   bool is_open_ = true;

@@ -33,11 +33,9 @@
 namespace syncline::drift_bounded {
 
 struct Explained {
-  using Raised = RaisedLimits::Raised;
-
   Explanation explanation;
   Collection messages;  // collected with the explanation's limits
-  std::vector<Raised> raised = {};
+  std::vector<RaisedLimits::Raised> raised = {};
   std::string reason = {};                    // why there is none; empty: there is one
   bool is_guess_possible = false;             // though no bound can be claimed
   bool is_plain = false;                      // nothing had to be assumed

@@ -41,9 +41,7 @@ class Drawing {
   }
 
  private:
-  bool IsGuessed(size_t t) const {
-    return in_.graph.HasNodes(t) && in_.guess.value[in_.graph.first(t)] != Paths::kNone;
-  }
+  bool IsGuessed(size_t t) const { return in_.guess.IsKnown(in_.graph, t); }
   int64_t ReadingNs(size_t t, int32_t n) const {
     return in_.origins_ns[in_.tracks[t].clock.index()] +
            (in_.graph.readings()[n] >> in_.graph.shift());

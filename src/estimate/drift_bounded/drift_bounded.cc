@@ -268,8 +268,7 @@ class Estimation {
     const uint32_t tracks[2] = {claimed.all.TrackOf(before), claimed.all.TrackOf(behind)};
     const auto& [graph, paths] = *claimed.solved;
     for (const uint32_t t : tracks) {
-      const bool is_known = !claimed.is_unsettled[t] && graph.HasNodes(t);
-      if (!is_known || !paths.IsBounded(graph.first(t))) return std::nullopt;
+      if (claimed.is_unsettled[t] || !paths.IsBounded(graph, t)) return std::nullopt;
     }
     const int32_t p = graph.first(tracks[0] + 1) - 1, q = graph.first(tracks[1]);
     const Jump jump = JumpBetween(graph, paths, p, q);
@@ -443,8 +442,8 @@ class Estimation {
       for (size_t e = 1; e < drawn.size(); ++e) {
         later.push_back({std::move(drawn[e].correction), {input.clock, tubes[e]}});
       }
-      clock = DescribeClock(input, std::move(drawn[0].correction), {input.clock, tubes[0]},
-                            std::move(later), quality);
+      clock = DescribeClock(input, std::move(drawn[0].correction), {input.clock, tubes[0]}, quality,
+                            std::move(later));
     } else {
       clock.WithdrawBounds();
       clock.quality = std::max(clock.quality, Quality::kApproximate);

@@ -35,7 +35,11 @@ class Stack {
       place_[size_++] = m;
       return;
     }
-    const Constraint& top = place_[size_ - 1];
+    Constraint& top = place_[size_ - 1];
+    if ((m.s == top.s) & (m.r == top.r)) {
+      top.message = std::min(top.message, m.message);
+      return;
+    }
     const bool is_kept = !Implies(top, m);
     const bool takes_off = is_kept & IsImpliedBy(m, top);
     size_ -= takes_off;
@@ -100,12 +104,6 @@ void Envelope::AddBoth(std::span<const Constraint> a, std::span<const Constraint
   }
   Add(a);
   Add(b);
-}
-
-void Envelope::Merge(Envelope other) {
-  Settle();
-  const std::vector<Constraint> own = std::exchange(kept_, {});
-  AddBoth(own, other.Kept());
 }
 
 std::span<const Constraint> Envelope::Kept() {

@@ -29,16 +29,6 @@ struct Constraint {
   uint64_t message = 0;
 };
 
-// Whether m' (`by`) implies m. In any unit.
-inline bool Implies(const Constraint& by, const Constraint& m, RateLimits sender,
-                    RateLimits receiver) {
-  const auto weight = [](int64_t from, int64_t to, RateLimits rate) {
-    const int64_t span = to - from;
-    return static_cast<Int128>(span) * (RateLimits::kOne + (span >= 0 ? rate.slow : rate.fast));
-  };
-  return weight(m.s, by.s, sender) + weight(by.r, m.r, receiver) >= 0;
-}
-
 class Envelope {
  public:
   Envelope(RateLimits sender, RateLimits receiver) : sender_(sender), receiver_(receiver) {}
@@ -46,9 +36,6 @@ class Envelope {
   void Add(const Constraint& m) { Add({&m, 1}); }
   // Several together cost less each: of these `first` < `step` and every `step`-th behind it.
   void Add(std::span<const Constraint> messages, size_t first = 0, size_t step = 1);
-  // In order of s, each by itself.
-  void AddBoth(std::span<const Constraint> a, std::span<const Constraint> b);
-  void Merge(Envelope other);
   // By s, and so by r; both increase strictly.
   std::span<const Constraint> Kept();
   std::vector<Constraint> Take();
@@ -56,6 +43,8 @@ class Envelope {
  private:
   static constexpr size_t kFewest = 64;
 
+  // In order of s, each by itself.
+  void AddBoth(std::span<const Constraint> a, std::span<const Constraint> b);
   void Settle();
 
   std::vector<Constraint> kept_;

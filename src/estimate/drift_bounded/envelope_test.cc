@@ -113,7 +113,7 @@ TEST(Envelope, KeepsOneOfEqualMessages) {
 TEST(Envelope, IsEmptyWithoutMessages) {
   Envelope envelope(kQuarter, kQuarter);
   EXPECT_TRUE(envelope.Kept().empty());
-  envelope.Merge(Envelope(kQuarter, kQuarter));
+  envelope.Add(Envelope(kQuarter, kQuarter).Kept());
   EXPECT_TRUE(envelope.Kept().empty());
 }
 
@@ -186,7 +186,7 @@ TEST(Envelope, OfPartsIsThatOfAllToTheMessage) {
     const auto expected = numbers(Kept(scene.messages, scene.sender, scene.receiver));
     std::vector<Envelope> parts(1 + random() % 4, Envelope(scene.sender, scene.receiver));
     for (const Constraint& m : scene.messages) parts[random() % parts.size()].Add(m);
-    for (size_t i = 1; i < parts.size(); ++i) parts[0].Merge(parts[i]);
+    for (size_t i = 1; i < parts.size(); ++i) parts[0].Add(parts[i].Kept());
     EXPECT_EQ(numbers(parts[0].Kept()), expected);
     // As they come out of one, into another.
     Envelope again(scene.sender, scene.receiver);
@@ -223,13 +223,13 @@ TEST(Envelope, MergedIsThatOfTheUnion) {
     for (const Constraint& m : scene.messages) parts[random() % 3].Add(m);
     const Places expected = PlacesOf(Kept(scene.messages, scene.sender, scene.receiver));
     Envelope left = parts[0];
-    left.Merge(parts[1]);
-    left.Merge(parts[2]);
+    left.Add(parts[1].Kept());
+    left.Add(parts[2].Kept());
     EXPECT_EQ(PlacesOf(left.Kept()), expected);
     Envelope right = parts[2];
-    right.Merge(parts[1]);
+    right.Add(parts[1].Kept());
     Envelope all = parts[0];
-    all.Merge(right);
+    all.Add(right.Kept());
     EXPECT_EQ(PlacesOf(all.Kept()), expected);
   }
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/parallel.h"
@@ -157,9 +158,7 @@ class Ladder {
   }
 
   size_t ClockOf(size_t track) const { return in_.tracks[track].clock.index(); }
-  bool IsBounded(size_t track) const {
-    return in_.graph.HasNodes(track) && in_.paths.IsBounded(in_.graph.first(track));
-  }
+  bool IsBounded(size_t track) const { return in_.paths.IsBounded(in_.graph, track); }
   std::span<const int64_t> ReadingsOf(size_t track) const {
     return in_.graph.OfTrack(track, in_.graph.readings());
   }
@@ -226,7 +225,7 @@ class Ladder {
     for (size_t i = 0; i < graphs.size(); ++i) {
       for (const Paths* side : {&paths[i].earliest, &paths[i].latest}) {
         for (const auto* nodes : {&side->cycle, &side->other_cycles}) {
-          for (const int32_t n : *nodes) cycle_.push_back(ClockOf(graphs[i].TrackOf(n)));
+          for (const int32_t n : *nodes) cycle_.insert(ClockOf(graphs[i].TrackOf(n)));
         }
       }
     }
@@ -244,10 +243,12 @@ class Ladder {
   std::vector<Middle> AtSamples(const Graph& graph, const BothPaths& paths) const {
     std::vector<Middle> middles(samples_.size());
     ForEachParallel(graph.tracks(), [&](size_t t) {
-      const size_t first = sample_of_track_[t], count = sample_of_track_[t + 1] - first;
-      if (count == 0 || !graph.HasNodes(t)) return;
-      FindMiddles(graph, paths, t, std::span(samples_).subspan(first, count),
-                  std::span(middles).subspan(first, count));
+      if (!paths.IsBounded(graph, t)) return;
+      const TrackTube tube = TubeOf(graph, paths, t);
+      size_t near = 0;
+      for (size_t i = sample_of_track_[t]; i < sample_of_track_[t + 1]; ++i) {
+        middles[i] = tube.MiddleAt(samples_[i], &near);
+      }
     });
     return middles;
   }
@@ -394,8 +395,6 @@ class Ladder {
 
   // Takes back a rung of the clocks on contradictions; false where there is none.
   bool GoBack() {
-    std::ranges::sort(cycle_);
-    cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
     bool is_any = false;
     for (const size_t c : cycle_) {
       if (clocks_[c].rates.size() == 1) continue;
@@ -453,19 +452,14 @@ class Ladder {
       guess.is_line.push_back(c.is_line);
     }
     ForEachParallel(in_.graph.tracks(), [&](size_t t) {
-      if (!IsBounded(t)) return;
-      const std::span<const int64_t> readings = ReadingsOf(t);
-      std::array<Middle, 1024> middles;
-      for (size_t from = 0; from < readings.size(); from += middles.size()) {
-        const size_t count = std::min(middles.size(), readings.size() - from);
-        middles.fill({});
-        FindMiddles(all.front(), paths, t, readings.subspan(from, count),
-                    std::span(middles).first(count));
-        for (size_t k = 0; k < count; ++k) {
-          const size_t n = static_cast<size_t>(in_.graph.first(t)) + from + k;
-          guess.value[n] = middles[k].value;
-          guess.width[n] = middles[k].width;
-        }
+      if (!IsBounded(t) || !paths.IsBounded(all.front(), t)) return;
+      const TrackTube tube = TubeOf(all.front(), paths, t);
+      size_t near = 0;
+      auto n = static_cast<size_t>(in_.graph.first(t));
+      for (const int64_t reading : ReadingsOf(t)) {
+        const Middle middle = tube.MiddleAt(reading, &near);
+        guess.value[n] = middle.value;
+        guess.width[n++] = middle.width;
       }
     });
     return guess;
@@ -479,7 +473,7 @@ class Ladder {
   std::vector<size_t> clock_of_sample_;
   std::vector<double> weight_;  // by sample
   int solutions_ = 0;
-  std::vector<size_t> cycle_;  // clocks on cycles
+  std::set<size_t> cycle_;  // clocks on cycles
 };
 
 }  // namespace

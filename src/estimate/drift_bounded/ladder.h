@@ -48,6 +48,10 @@ struct Guess {
   std::vector<double> limit_ppm;  // by clock: ε of the last rung
   std::vector<double> noise;      // by clock: of that rung, in units; 0: unknown
   std::vector<bool> is_line;      // by clock: whether ε leaves nothing beside the noise
+
+  bool IsKnown(const Graph& graph, size_t track) const {
+    return graph.HasNodes(track) && value[graph.first(track)] != Paths::kNone;
+  }
 };
 
 Guess ClimbDown(const LadderInput& input);

@@ -80,12 +80,16 @@ namespace {
 
 using Run = std::function<Result<void>(MessageWork&)>;
 
+template <typename Work>
+Result<void> Do(Work work, const Run& run, Parcel& outcome) {
+  SYNCLINE_TRY(run(work));
+  work.PutOutcome(outcome);
+  return {};
+}
+
 Result<void> Collect(ParcelReader& task, const Run& run, Parcel& outcome) {
   CollectorTask collecting(task);
-  MessageCollector collector(collecting.explanation, collecting.clocks);
-  SYNCLINE_TRY(run(collector));
-  collector.PutOutcome(outcome);
-  return {};
+  return Do(MessageCollector(collecting.explanation, collecting.clocks), run, outcome);
 }
 
 Result<void> Choose(ParcelReader& task, const Run& run, Parcel& outcome) {
@@ -97,28 +101,14 @@ Result<void> Choose(ParcelReader& task, const Run& run, Parcel& outcome) {
   return {};
 }
 
-Result<void> Count(ParcelReader& task, const Run& run, Parcel& outcome) {
-  MessageCount count(task);
-  SYNCLINE_TRY(run(count));
-  count.PutOutcome(outcome);
-  return {};
-}
-
-Result<void> LookAcrossEpochs(ParcelReader& task, const Run& run, Parcel& outcome) {
-  AcrossEpochs across(task);
-  SYNCLINE_TRY(run(across));
-  across.PutOutcome(outcome);
-  return {};
-}
-
 }  // namespace
 
 Result<void> DoTask(TeamTask kind, ParcelReader& task, const Run& run, Parcel& outcome) {
   switch (kind) {
     case TeamTask::kCollect: return Collect(task, run, outcome);
     case TeamTask::kChoose: return Choose(task, run, outcome);
-    case TeamTask::kCount: return Count(task, run, outcome);
-    case TeamTask::kAcrossEpochs: return LookAcrossEpochs(task, run, outcome);
+    case TeamTask::kCount: return Do(MessageCount(task), run, outcome);
+    case TeamTask::kAcrossEpochs: return Do(AcrossEpochs(task), run, outcome);
     case TeamTask::kQuality:
     case TeamTask::kLines:
     case TeamTask::kReplay:

@@ -50,6 +50,10 @@ struct BothPaths {
   bool IsBounded(int32_t node) const {
     return earliest.value[node] != Paths::kNone && latest.value[node] != Paths::kNone;
   }
+  // Of a track, whose nodes all have values, or none.
+  bool IsBounded(const Graph& graph, size_t track) const {
+    return graph.HasNodes(track) && IsBounded(graph.first(track));
+  }
   // The global time from p to q, both of which are bounded.
   struct Advance {
     int64_t least = 0, most = 0;

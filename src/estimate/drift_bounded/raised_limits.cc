@@ -46,8 +46,8 @@ class Raising {
     }
     for (RaisedLimits::Raised& r : said) {
       r.needed_ppm = needed;
-      r.limit_ppm = found.limits[raised.front().index()].WidestPpm();
-      if (r.clock != root_) r.limit_ppm = found.limits[r.clock.index()].WidestPpm();
+      const ClockId limited = r.clock == root_ ? raised.front() : r.clock;
+      r.limit_ppm = found.limits[limited.index()].WidestPpm();
       const auto place = places_.find(r.clock);
       if (place != places_.end()) r.about_ns = place->second;
       const auto trip = round_trips_.find(r.clock);

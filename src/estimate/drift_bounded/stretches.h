@@ -33,9 +33,7 @@ class Stretches {
                                      std::span<const Constraint> messages) const;
 
  private:
-  bool IsBounded(size_t track) const {
-    return graph_->HasNodes(track) && paths_->IsBounded(graph_->first(track));
-  }
+  bool IsBounded(size_t track) const { return paths_->IsBounded(*graph_, track); }
   // What a track's readings lack to global time, as far as bounds tell.
   int64_t Ahead(size_t track) const;
   void Choose();

@@ -8,49 +8,60 @@
 namespace syncline::drift_bounded {
 namespace {
 
-// The node at or before z; -1 where there is none.
-ptrdiff_t NodeBefore(std::span<const int64_t> readings, int64_t z) {
-  return std::ranges::upper_bound(readings, z) - readings.begin() - 1;
-}
-
-// The same, first looked for from `near` on, where it then is.
+// The node at or before z, -1 where there is none; first looked for from `near` on, where it then
+// is.
 ptrdiff_t NodeBefore(std::span<const int64_t> readings, int64_t z, size_t* near) {
-  if (near == nullptr) return NodeBefore(readings, z);
   constexpr size_t kFew = 8;
-  for (size_t at = *near, end = at + kFew; at < end && at < readings.size(); ++at) {
+  for (size_t at = near != nullptr ? *near : readings.size(), end = at + kFew;
+       at < end && at < readings.size(); ++at) {
     if (readings[at] > z) break;
     if (at + 1 == readings.size() || readings[at + 1] > z) {
       *near = at;
       return static_cast<ptrdiff_t>(at);
     }
   }
-  const ptrdiff_t found = NodeBefore(readings, z);
-  *near = static_cast<size_t>(std::max<ptrdiff_t>(found, 0));
+  const ptrdiff_t found = std::ranges::upper_bound(readings, z) - readings.begin() - 1;
+  if (near != nullptr) *near = static_cast<size_t>(std::max<ptrdiff_t>(found, 0));
   return found;
+}
+
+// By the nodes p and p + 1 about z, of which one may not be.
+int64_t EarliestBy(const TrackTube& tube, ptrdiff_t p, int64_t z) {
+  int64_t bound = Paths::kNone;
+  if (p >= 0) bound = tube.earliest[p] + LeastAdvance(tube.readings[p], z, tube.rate);
+  if (p + 1 < std::ssize(tube.readings)) {
+    bound =
+        std::max(bound, tube.earliest[p + 1] + LeastAdvance(tube.readings[p + 1], z, tube.rate));
+  }
+  return bound;
+}
+
+int64_t LatestBy(const TrackTube& tube, ptrdiff_t p, int64_t z) {
+  int64_t bound = Paths::kNone;  // −U
+  if (p >= 0) bound = tube.minus_latest[p] + LeastAdvance(z, tube.readings[p], tube.rate);
+  if (p + 1 < std::ssize(tube.readings)) {
+    bound = std::max(bound,
+                     tube.minus_latest[p + 1] + LeastAdvance(z, tube.readings[p + 1], tube.rate));
+  }
+  return -bound;
 }
 
 }  // namespace
 
 int64_t TrackTube::Earliest(int64_t z, size_t* near) const {
   if (earliest.front() == Paths::kNone) return Paths::kNone;
-  const ptrdiff_t p = NodeBefore(readings, z, near);
-  int64_t bound = Paths::kNone;
-  if (p >= 0) bound = earliest[p] + LeastAdvance(readings[p], z, rate);
-  if (p + 1 < std::ssize(readings)) {
-    bound = std::max(bound, earliest[p + 1] + LeastAdvance(readings[p + 1], z, rate));
-  }
-  return bound;
+  return EarliestBy(*this, NodeBefore(readings, z, near), z);
 }
 
 int64_t TrackTube::Latest(int64_t z, size_t* near) const {
   if (minus_latest.front() == Paths::kNone) return -Paths::kNone;
+  return LatestBy(*this, NodeBefore(readings, z, near), z);
+}
+
+Middle TrackTube::MiddleAt(int64_t z, size_t* near) const {
   const ptrdiff_t p = NodeBefore(readings, z, near);
-  int64_t bound = Paths::kNone;  // −U
-  if (p >= 0) bound = minus_latest[p] + LeastAdvance(z, readings[p], rate);
-  if (p + 1 < std::ssize(readings)) {
-    bound = std::max(bound, minus_latest[p + 1] + LeastAdvance(z, readings[p + 1], rate));
-  }
-  return -bound;
+  const int64_t low = EarliestBy(*this, p, z), high = LatestBy(*this, p, z);
+  return {low + (high - low) / 2, high - low};
 }
 
 std::optional<int64_t> Tube::Units(int64_t reading_ns) const {
@@ -165,32 +176,6 @@ std::vector<int64_t> Tube::BendsBetweenNs() const {
     meet(latest, slope(fast), next, 0);
   }
   return bends;
-}
-
-void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
-                 std::span<const int64_t> readings, std::span<Middle> middles) {
-  const std::span<const int64_t> nodes = graph.OfTrack(track, graph.readings());
-  const auto earliest = graph.OfTrack(track, std::span(paths.earliest.value));
-  const auto latest = graph.OfTrack(track, std::span(paths.latest.value));  // −U
-  // Along a track all have values, or none.
-  if (nodes.empty() || !paths.IsBounded(graph.first(track))) return;
-  const RateLimits rate = graph.track(track).rate;
-  // The first node behind.
-  size_t q = readings.empty() ? 0 : static_cast<size_t>(NodeBefore(nodes, readings.front()) + 1);
-  for (size_t i = 0; i < readings.size(); ++i) {
-    const int64_t z = readings[i];
-    while (q < nodes.size() && nodes[q] <= z) ++q;
-    int64_t low = Paths::kNone, high = Paths::kNone;
-    if (q > 0) {
-      low = earliest[q - 1] + Slowest(z - nodes[q - 1], rate);
-      high = latest[q - 1] - Fastest(z - nodes[q - 1], rate);
-    }
-    if (q < nodes.size()) {
-      low = std::max(low, earliest[q] - Fastest(nodes[q] - z, rate));
-      high = std::max(high, latest[q] + Slowest(nodes[q] - z, rate));
-    }
-    middles[i] = {low + (-high - low) / 2, -high - low};
-  }
 }
 
 TrackTube TrackTubeWith(std::vector<int64_t> readings, std::vector<int64_t> earliest,

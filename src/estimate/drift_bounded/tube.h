@@ -22,6 +22,12 @@
 
 namespace syncline::drift_bounded {
 
+// Half-way between both bounds, and from one to the other.
+struct Middle {
+  int64_t value = Paths::kNone;  // where a side is open
+  int64_t width = 0;
+};
+
 // Of one track; in units, readings since the clock's origin, times since the reference's.
 struct TrackTube {
   std::span<const int64_t> readings;      // increasing; one at least
@@ -36,6 +42,8 @@ struct TrackTube {
   // `near`: the node that the last query found, to begin with; any will do.
   int64_t Earliest(int64_t z, size_t* near = nullptr) const;
   int64_t Latest(int64_t z, size_t* near = nullptr) const;
+  // Requires: both sides are bounded.
+  Middle MiddleAt(int64_t z, size_t* near) const;
 };
 
 class Tube {
@@ -69,16 +77,6 @@ class Tube {
   int shift_ = 0;
   std::vector<TrackTube> tracks_;
 };
-
-// Half-way between both bounds, and from one to the other.
-struct Middle {
-  int64_t value = Paths::kNone;  // where a side is open
-  int64_t width = 0;
-};
-
-// At increasing readings of a track of `graph`, which has nodes. Cost: O(nodes + readings).
-void FindMiddles(const Graph& graph, const BothPaths& paths, size_t track,
-                 std::span<const int64_t> readings, std::span<Middle> middles);
 
 // With values of its own, `latest` being U.
 TrackTube TrackTubeWith(std::vector<int64_t> readings, std::vector<int64_t> earliest,

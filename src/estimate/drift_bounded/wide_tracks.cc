@@ -46,9 +46,7 @@ class WideTracks {
   }
 
  private:
-  bool IsGuessed(uint32_t t) const {
-    return graph_.HasNodes(t) && guess_.value[graph_.first(t)] != Paths::kNone;
-  }
+  bool IsGuessed(uint32_t t) const { return guess_.IsKnown(graph_, t); }
   // The nearest track of the clock that is not wide beside the narrowest; none: it is not wide.
   std::optional<uint32_t> WhatIsKnown(uint32_t t) const {
     const size_t clock = tracks_[t].clock.index();

@@ -7,7 +7,6 @@
 
 #include "base/int128.h"
 #include "base/try.h"
-#include "estimate/groups/interval_corridors.h"
 #include "estimate/groups/piecewise.h"
 #include "estimate/groups/tree_error.h"
 #include "estimate/lines/least_squares.h"
@@ -80,10 +79,7 @@ class IntervalEstimator {
  public:
   IntervalEstimator(std::span<const ClockInput> clocks, std::span<const PairInput> pairs,
                     const MessagePass& messages, IntervalMethod method)
-      : clocks_(clocks),
-        pairs_(pairs),
-        messages_(messages),
-        is_piecewise_(method == IntervalMethod::kPiecewise) {}
+      : clocks_(clocks), pairs_(pairs), messages_(messages), method_(method) {}
 
   Result<IntervalEstimate> Run(std::optional<ClockId> reference) {
     SYNCLINE_ASSIGN(std::vector<Solved> solved, SolveFrom(reference));
@@ -108,11 +104,8 @@ class IntervalEstimator {
     for (ComponentMessages& component : gathered) {
       Solved& solved = all.emplace_back(Solved{.component = std::move(component)});
       if (solved.component.clocks.size() < 2) continue;
-      solved.corridors =
-          FindCorridors(solved.component,
-                        is_piecewise_ ? CorridorPlaces::kBoundaries : CorridorPlaces::kIntervals,
-                        kFirstIntervals);
-      if (!solved.corridors || !is_piecewise_) continue;
+      solved.corridors = FindCorridors(solved.component, method_, kFirstIntervals);
+      if (!solved.corridors || method_ == IntervalMethod::kClosure) continue;
       solved.supplied = SupplyMissing(solved.component, *solved.corridors);
     }
     return all;
@@ -132,8 +125,9 @@ class IntervalEstimator {
                             .allows_readings = corridors.allows_readings};
     std::vector<std::pair<size_t, Correction>> corrections;  // by clock
     for (size_t k = 0; k < solved.component.clocks.size(); ++k) {
-      const ClockShift shift = is_piecewise_ ? ThroughBoundaries(solved.component, corridors, k)
-                                             : LineThroughMiddles(solved.component, corridors, k);
+      const ClockShift shift = method_ == IntervalMethod::kPiecewise
+                                   ? ThroughBoundaries(solved.component, corridors, k)
+                                   : LineThroughMiddles(solved.component, corridors, k);
       finding.outside += shift.outside;
       if (k == 0 || shift.nodes.empty()) continue;
       const size_t clock = solved.component.clocks[k].clock;
@@ -157,7 +151,7 @@ class IntervalEstimator {
   std::span<const ClockInput> clocks_;
   std::span<const PairInput> pairs_;
   const MessagePass& messages_;
-  bool is_piecewise_;
+  IntervalMethod method_;
   GroupEstimate group_;  // the tree's, and then the result
 };
 

@@ -32,11 +32,10 @@
 #include "syncline/result.h"
 
 #include "estimate/group.h"
+#include "estimate/groups/interval_corridors.h"
 #include "estimate/message_pass.h"
 
 namespace syncline {
-
-enum class IntervalMethod { kClosure, kPiecewise };
 
 // What became of one component.
 struct IntervalFinding {

@@ -121,14 +121,14 @@ std::optional<std::vector<OffsetClosure>> CloseAll(const ComponentMessages& comp
 }
 
 // Over `parts` intervals; none where they have no solution.
-std::optional<Corridors> CorridorsIn(const ComponentMessages& component, CorridorPlaces places,
+std::optional<Corridors> CorridorsIn(const ComponentMessages& component, IntervalMethod method,
                                      size_t parts) {
   const bool has_readings = std::ranges::any_of(
       component.clocks, [](const auto& member) { return member.reading_ns > 0; });
-  Corridors corridors{.places = places, .bounds = component.bounds.InParts(parts)};
+  Corridors corridors{.method = method, .bounds = component.bounds.InParts(parts)};
   corridors.grid = corridors.bounds.grid();
   const IntervalBounds at =
-      places == CorridorPlaces::kBoundaries ? corridors.bounds.AtBoundaries() : corridors.bounds;
+      method == IntervalMethod::kPiecewise ? corridors.bounds.AtBoundaries() : corridors.bounds;
   auto closed = CloseAll(component, at, Readings::kIgnored);
   if (!closed && has_readings) {
     closed = CloseAll(component, at, Readings::kAllowed);
@@ -219,23 +219,23 @@ Result<std::vector<ComponentMessages>> GatherIntervals(std::span<const ClockInpu
 
 int64_t Corridors::TimeOf(size_t j) const {
   return SaturatedSum(grid.Boundary(j),
-                      places == CorridorPlaces::kBoundaries ? 0 : grid.length_ns / 2);
+                      method == IntervalMethod::kPiecewise ? 0 : grid.length_ns / 2);
 }
 
-std::optional<Corridors> FindCorridors(const ComponentMessages& component, CorridorPlaces places,
+std::optional<Corridors> FindCorridors(const ComponentMessages& component, IntervalMethod method,
                                        size_t first_intervals) {
   const size_t finest = component.bounds.grid().intervals;
   size_t parts = std::min(first_intervals, finest);
   size_t refused = 0;
-  std::optional<Corridors> corridors = CorridorsIn(component, places, parts);
+  std::optional<Corridors> corridors = CorridorsIn(component, method, parts);
   for (; !corridors && parts < finest; ++refused) {
     parts *= 2;
-    corridors = CorridorsIn(component, places, parts);
+    corridors = CorridorsIn(component, method, parts);
   }
   if (!corridors) return std::nullopt;
   // Where the corridors are only just wide enough, half of an interval's change leaves them more.
   if (refused > 0 && parts < finest) {
-    if (auto finer = CorridorsIn(component, places, parts * 2)) corridors = std::move(finer);
+    if (auto finer = CorridorsIn(component, method, parts * 2)) corridors = std::move(finer);
   }
   corridors->refused = refused;
   return corridors;

@@ -114,15 +114,13 @@ Result<std::vector<ComponentMessages>> GatherIntervals(std::span<const ClockInpu
                                                        const MessagePass& messages,
                                                        size_t most_intervals);
 
-enum class CorridorPlaces {
-  kIntervals,
-  kBoundaries,  // with the tighter corridor of both neighbours
-};
+// Where corridors are: of intervals, or of their boundaries, the tighter one of both neighbours'.
+enum class IntervalMethod { kClosure, kPiecewise };
 
 // What has to be added to the coarse times: differences between clocks, per place.
 struct Corridors {
   IntervalGrid grid;
-  CorridorPlaces places = CorridorPlaces::kIntervals;
+  IntervalMethod method = IntervalMethod::kClosure;
   IntervalBounds bounds{{}, 0};       // of the intervals, as the messages have it
   std::vector<OffsetClosure> closed;  // by place
   size_t refused = 0;                 // numbers of intervals that had no solution
@@ -135,7 +133,7 @@ struct Corridors {
 // From `first_intervals`, a power of two, on; where some numbers have no solution, with twice as
 // many as the first that has one. None where even the finest intervals have no solution. Requires
 // two clocks or more.
-std::optional<Corridors> FindCorridors(const ComponentMessages& component, CorridorPlaces places,
+std::optional<Corridors> FindCorridors(const ComponentMessages& component, IntervalMethod method,
                                        size_t first_intervals);
 
 // The clock, as its place, from which the sum of half-widths to all others is the least: the choice

@@ -71,7 +71,7 @@ TEST(FindCorridors, CutsFinerUntilThereIsASolutionAndOnceMore) {
       component.bounds.Add(1, at, at, -i * 1000);
     }
   }
-  const auto corridors = FindCorridors(component, CorridorPlaces::kIntervals, 1);
+  const auto corridors = FindCorridors(component, IntervalMethod::kClosure, 1);
   ASSERT_TRUE(corridors.has_value());
   EXPECT_EQ(corridors->refused, 3u);  // 1, 2 and 4
   EXPECT_EQ(corridors->grid.intervals, 8u * 2);
@@ -80,7 +80,7 @@ TEST(FindCorridors, CutsFinerUntilThereIsASolutionAndOnceMore) {
     EXPECT_EQ(corridors->TimeOf(j), static_cast<int64_t>(j) * 1000 + 500);
   }
   // At a boundary two parts would have to agree.
-  EXPECT_FALSE(FindCorridors(component, CorridorPlaces::kBoundaries, 1).has_value());
+  EXPECT_FALSE(FindCorridors(component, IntervalMethod::kPiecewise, 1).has_value());
 }
 
 TEST(FindCorridors, AllowsForTicksOnlyWhereNothingElseSolves) {
@@ -89,13 +89,13 @@ TEST(FindCorridors, AllowsForTicksOnlyWhereNothingElseSolves) {
   component.clocks[1].reading_ns = 500;
   component.bounds.Add(0, 10, 10, -200);  // b's stamp of the receive is up to 500 ns early
   component.bounds.Add(1, 10, 10, 100);
-  const auto corridors = FindCorridors(component, CorridorPlaces::kIntervals, 1);
+  const auto corridors = FindCorridors(component, IntervalMethod::kClosure, 1);
   ASSERT_TRUE(corridors.has_value());
   EXPECT_TRUE(corridors->allows_readings);
   EXPECT_EQ(corridors->closed[0].Upper(1, 0), -200 + 500);
   EXPECT_EQ(corridors->closed[0].Lower(1, 0), -100);
   component.bounds.Add(1, 10, 10, -400);
-  EXPECT_FALSE(FindCorridors(component, CorridorPlaces::kIntervals, 1).has_value());
+  EXPECT_FALSE(FindCorridors(component, IntervalMethod::kClosure, 1).has_value());
 }
 
 TEST(BestReference, HasTheLeastSumOfHalfWidths) {

@@ -35,8 +35,7 @@ struct TwoClocks {
   void There(int64_t i, int64_t there) { Add(0, i, there); }
   void Back(int64_t i, int64_t back) { Add(1, i, back); }
   Corridors Find() const {
-    return *FindCorridors(component, CorridorPlaces::kBoundaries,
-                          component.bounds.grid().intervals);
+    return *FindCorridors(component, IntervalMethod::kPiecewise, component.bounds.grid().intervals);
   }
 
   ComponentMessages component;
@@ -63,7 +62,7 @@ TEST(Piecewise, MissingDirectionIsTwiceTheSmallestWidthAway) {
     with_others.bounds.Add(2, at, at, 100);
     with_others.bounds.Add(3, at, at, i == 2 ? -70 : 0);
   }
-  Corridors corridors = *FindCorridors(with_others, CorridorPlaces::kBoundaries, 4);
+  Corridors corridors = *FindCorridors(with_others, IntervalMethod::kPiecewise, 4);
   EXPECT_FALSE(corridors.closed[0].IsBounded(0, 1));
   EXPECT_THAT(SupplyMissingDirections(with_others, corridors), ElementsAre(0, 1, 2, 3, 4));
   // x(a) − x(b) is at most 50, so at least 50 − 2·30.

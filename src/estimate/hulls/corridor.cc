@@ -50,18 +50,16 @@ struct Contacts {
 
 std::optional<Contacts> FindContacts(const Hulls& hulls, SlopeRange range) {
   std::optional<Contacts> contacts;
-  SlopeWalk walk(hulls, range);
-  while (const std::optional<SlopeStretch> stretch = walk.Next()) {
-    const auto part = FeasiblePart(*stretch, hulls.upper[stretch->u], hulls.lower[stretch->l]);
-    if (!part) {
-      if (contacts) break;  // the gap is concave: no second feasible stretch
-      continue;
-    }
-    if (!contacts) contacts = {*part, stretch->u, stretch->u, stretch->l, stretch->l};
+  WalkSlopes(hulls, range, [&](const SlopeStretch& stretch) {
+    const auto part = FeasiblePart(stretch, hulls.upper[stretch.u], hulls.lower[stretch.l]);
+    // The gap is concave: there is no second feasible stretch.
+    if (!part) return !contacts.has_value();
+    if (!contacts) contacts = {*part, stretch.u, stretch.u, stretch.l, stretch.l};
     contacts->slopes.max = part->max;
-    contacts->u_max = stretch->u;
-    contacts->l_max = stretch->l;
-  }
+    contacts->u_max = stretch.u;
+    contacts->l_max = stretch.l;
+    return true;
+  });
   return contacts;
 }
 
@@ -100,32 +98,20 @@ size_t SupportOfLower(const std::vector<Point>& lower, Slope s) {
   return FirstVertex(lower, [s](Slope edge) { return edge > s; });
 }
 
-SlopeWalk::SlopeWalk(const Hulls& hulls, SlopeRange range)
-    : hulls_(hulls), range_(range), from_(range.min) {
-  u_ = SupportOfUpper(hulls.upper, range.min);
-  l_ = SupportOfLower(hulls.lower, range.min);
-  SkipEdgesUpTo(range.min);
-}
-
-void SlopeWalk::SkipEdgesUpTo(Slope s) {
-  const std::vector<Point>& upper = hulls_.upper;
-  const std::vector<Point>& lower = hulls_.lower;
-  while (u_ + 1 < upper.size() && SlopeOf(upper[u_], upper[u_ + 1]) <= s) ++u_;
-  while (l_ > 0 && SlopeOf(lower[l_ - 1], lower[l_]) <= s) --l_;
-}
-
-std::optional<SlopeStretch> SlopeWalk::Next() {
-  if (done_) return std::nullopt;
-  Slope to = range_.max;
-  if (u_ + 1 < hulls_.upper.size()) {
-    to = std::min(to, SlopeOf(hulls_.upper[u_], hulls_.upper[u_ + 1]));
-  }
-  if (l_ > 0) to = std::min(to, SlopeOf(hulls_.lower[l_ - 1], hulls_.lower[l_]));
-  const SlopeStretch stretch{from_, to, u_, l_};
-  from_ = to;
-  done_ = to == range_.max;
-  SkipEdgesUpTo(to);
-  return stretch;
+void WalkSlopes(const Hulls& hulls, SlopeRange range,
+                const std::function<bool(const SlopeStretch&)>& visit) {
+  const auto& [upper, lower] = hulls;
+  SlopeStretch stretch{range.min, range.min, SupportOfUpper(upper, range.min),
+                       SupportOfLower(lower, range.min)};
+  auto& [from, to, u, l] = stretch;
+  do {
+    from = to;
+    while (u + 1 < upper.size() && SlopeOf(upper[u], upper[u + 1]) <= from) ++u;
+    while (l > 0 && SlopeOf(lower[l - 1], lower[l]) <= from) --l;
+    to = range.max;
+    if (u + 1 < upper.size()) to = std::min(to, SlopeOf(upper[u], upper[u + 1]));
+    if (l > 0) to = std::min(to, SlopeOf(lower[l - 1], lower[l]));
+  } while (visit(stretch) && to != range.max);
 }
 
 SlopeRange PriorRange(std::optional<double> max_drift_ppm) {

@@ -17,7 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include "estimate/hulls/bound_curve.h"
@@ -99,28 +99,14 @@ struct SlopeStretch {
 };
 
 // Walks the slopes of all lines that can pass between two half hulls, smallest first, and names for
-// each stretch of slopes the two vertices that bind. A line of slope s has, between its support u
-// on H(AB) and its support l on H(BA),
+// each stretch of slopes the two vertices that bind, until `visit` returns false; the first begins
+// at range.min, the last ends at range.max. A line of slope s has, between its support u on H(AB)
+// and its support l on H(BA),
 //     gap(s) = (y_u − y_l) − s · (x_u − x_l),   concave in s.
 // As s grows u moves right and l moves left, so all supports are seen in O(h).
 // Requires: both hulls non-empty, x strictly increasing; range.min ≤ range.max. Exact.
-class SlopeWalk {
- public:
-  // Ownership: `hulls` must outlive the walk.
-  SlopeWalk(const Hulls& hulls, SlopeRange range);
-  // The next stretch; the first begins at range.min, the last ends at range.max.
-  std::optional<SlopeStretch> Next();
-
- private:
-  void SkipEdgesUpTo(Slope s);
-
-  const Hulls& hulls_;
-  SlopeRange range_;
-  Slope from_;
-  size_t u_ = 0;
-  size_t l_ = 0;
-  bool done_ = false;
-};
+void WalkSlopes(const Hulls& hulls, SlopeRange range,
+                const std::function<bool(const SlopeStretch&)>& visit);
 
 // The supports of one slope: where H(AB) is lowest above, H(BA) highest below lines of slope s.
 // Requires a non-empty hull. Cost O(log h).

@@ -108,9 +108,13 @@ class ComponentSolver {
       WithdrawClaims(problem, kRelatedToNoLine);
       return {State::kFallback, kNoLine};
     }
-    if (IsTreeOfAccuratePairs(problem)) return DescribeTree(problem);
+    if (IsTreeOfAccuratePairs(problem)) {
+      KeepTree(problem);
+      for (const size_t i : problem.clocks) group_.clocks[i].parent.reset();
+      return {State::kJoint, ""};
+    }
     std::optional<BoundDensity> density;
-    if (options_.measures_bounds) density = {options_.bound_values, options_.bound_points};
+    if (options_.measures_bounds) density = {.points = options_.bound_points};
     JointLines lines = FindLines(problem, density, options_.team, other_);
     const std::optional<JointChoice>& choice = lines.choice;
     if (!choice) {
@@ -118,21 +122,7 @@ class ComponentSolver {
       return {State::kFallback, kContradiction};
     }
     Describe(problem, density, *choice, lines.bounds);
-    return {.state = State::kJoint,
-            .hull_points = choice->hull_points,
-            .violated = choice->violated,
-            .worst_violation_ns = choice->worst_violation_ns};
-  }
-
-  JointFinding DescribeTree(const JointProblem& problem) {
-    JointFinding finding{.state = JointFinding::State::kJoint};
-    for (const JointPair& pair : problem.pairs) {
-      const Bounds& bounds = pair.estimate->bounds;
-      finding.hull_points += bounds.upper->vertices().size() + bounds.lower->vertices().size();
-    }
-    KeepTree(problem);
-    for (const size_t i : problem.clocks) group_.clocks[i].parent.reset();
-    return finding;
+    return {State::kJoint, ""};
   }
 
   void KeepTree(const JointProblem& problem) {

@@ -38,8 +38,6 @@ struct JointOptions {
   std::optional<double> max_drift_ppm = 200;
   // Whether clocks get bounds, which take most of the time where they are many.
   bool measures_bounds = true;
-  // Per clock and side; ≥ 2. Between them a bound is a chord.
-  size_t bound_values = 5;
   // Who helps with the lines and bounds of many clocks; null: nobody.
   const TeamMessages* team = nullptr;
   // Besides, values at so many instants, evenly from the first to the last event; 0: none.
@@ -53,10 +51,7 @@ struct JointFinding {
     kSingle,    // one clock alone: nothing to do
     kFallback,  // they are the tree's
   } state = State::kSingle;
-  std::string reason;      // why it is kFallback
-  size_t hull_points = 0;  // message constraints
-  size_t violated = 0;     // hull points that rounding leaves on the wrong side
-  int64_t worst_violation_ns = 0;
+  std::string reason;  // why it is kFallback
 };
 
 struct JointEstimate {

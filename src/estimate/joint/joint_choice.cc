@@ -280,20 +280,14 @@ std::optional<std::vector<Anchors>> Rounded(const JointProblem& problem,
 
 // By how much earlier(x) > later(y), exactly, rounded up; 0 where it is not.
 int64_t ShortfallNs(const Line& earlier, int64_t x, const Line& later, int64_t y) {
-  // Numerators over the lines' own denominators, below 1 after the whole parts are taken off.
-  const auto split = [](const Line& line, int64_t at) {
-    const Int128 rise = (static_cast<Int128>(at) - line.at.x) * line.slope.num;
-    const Int128 whole = FloorDiv(rise, line.slope.den);
-    return std::pair(line.at.y + whole, rise - whole * line.slope.den);
-  };
-  const auto [from, from_rest] = split(earlier, x);
-  const auto [to, to_rest] = split(later, y);
+  const auto [from, from_rest] = earlier.At(x);
+  const auto [to, to_rest] = later.At(y);
   const bool rest_is_late = from_rest * later.slope.den > to_rest * earlier.slope.den;
   return std::max<int64_t>(0, Saturate(from - to + (rest_is_late ? 1 : 0)));
 }
 
 JointChoice Judged(std::vector<Anchors> lines, std::span<const JointRow> rows) {
-  JointChoice choice{.lines = std::move(lines), .hull_points = rows.size()};
+  JointChoice choice{.lines = std::move(lines)};
   for (const JointRow& row : rows) {
     const Line earlier = choice.lines[row.earlier].ToLine();
     const Line later = choice.lines[row.later].ToLine();
@@ -301,7 +295,6 @@ JointChoice Judged(std::vector<Anchors> lines, std::span<const JointRow> rows) {
     choice.shortfalls_ns.push_back(shortfall);
     if (shortfall == 0) continue;
     ++choice.violated;
-    choice.worst_violation_ns = std::max(choice.worst_violation_ns, shortfall);
     choice.inverted += earlier.Nearest(row.earlier_ns) > later.Nearest(row.later_ns) ? 1 : 0;
   }
   return choice;

@@ -48,9 +48,7 @@ JointRoles FindRoles(const JointProblem& problem);
 
 struct JointChoice {
   std::vector<Anchors> lines;  // by clock of the problem
-  size_t hull_points = 0;
-  size_t violated = 0;  // hull points on the wrong side, by less than rounding can repair
-  int64_t worst_violation_ns = 0;  // rounded up
+  size_t violated = 0;         // hull points on the wrong side, by less than rounding can repair
   size_t inverted = 0;  // of these, that stay there when corrected times are rounded to nanoseconds
   std::vector<int64_t> shortfalls_ns;  // by hull point: how far on the wrong side, rounded up
 };

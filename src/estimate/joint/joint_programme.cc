@@ -5,21 +5,6 @@
 namespace syncline {
 namespace {
 
-// base(x) = whole + rest / length, exactly.
-struct ExactTime {
-  Int128 whole = 0;
-  long double fraction = 0;
-};
-
-ExactTime BaseAt(const Anchors& anchors, int64_t x) {
-  const int64_t length = anchors.last.x - anchors.first.x;
-  const Int128 rise = (static_cast<Int128>(x) - anchors.first.x) *
-                      (static_cast<Int128>(anchors.last.y) - anchors.first.y);
-  const Int128 whole = FloorDiv(rise, length);
-  const auto rest = static_cast<long double>(rise - whole * length);
-  return {anchors.first.y + whole, rest / static_cast<long double>(length)};
-}
-
 long double LengthOf(const Anchors& anchors) {
   return static_cast<long double>(anchors.last.x - anchors.first.x);
 }
@@ -64,9 +49,13 @@ std::vector<LinearProgramme::Entry> JointRow::Entries() const {
 JointRow MakeMessageRow(const JointProblem& problem, size_t earlier, int64_t earlier_ns,
                         size_t later, int64_t later_ns) {
   JointRow row{.earlier = earlier, .later = later, .earlier_ns = earlier_ns, .later_ns = later_ns};
-  const ExactTime from = BaseAt(problem.anchors[earlier], earlier_ns);
-  const ExactTime to = BaseAt(problem.anchors[later], later_ns);
-  row.constant_ns = static_cast<long double>(to.whole - from.whole) + (to.fraction - from.fraction);
+  const Line::Split from = problem.anchors[earlier].ToLine().At(earlier_ns);
+  const Line::Split to = problem.anchors[later].ToLine().At(later_ns);
+  const auto fraction = [&](const Line::Split& at, size_t clock) {
+    return static_cast<long double>(at.rest) / LengthOf(problem.anchors[clock]);
+  };
+  row.constant_ns = static_cast<long double>(to.whole - from.whole) +
+                    (fraction(to, later) - fraction(from, earlier));
   row.size_ns = std::fabs(row.constant_ns) + 1;
   row.later_weights = problem.anchors[later].WeightsAt(later_ns);
   row.earlier_weights = problem.anchors[earlier].WeightsAt(earlier_ns);

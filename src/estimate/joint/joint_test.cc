@@ -68,7 +68,6 @@ TEST(EstimateJoint, RandomLinearClocksStayWithinBoundsTighterThanTheTrees) {
     const GroupEstimate tree = EstimateTree(group.inputs(), pairs, {.reference = ClockId(0)});
     ASSERT_EQ(joint.components.size(), 1u);
     ASSERT_EQ(joint.components[0].state, JointFinding::State::kJoint);
-    EXPECT_EQ(joint.components[0].violated, 0u);
     EXPECT_EQ(group.Inversions(joint.group), 0u);
     ExpectTruthWithin(group, joint.group);
     for (size_t i = 1; i < group.size(); ++i) {
@@ -112,7 +111,6 @@ TEST(EstimateJoint, TwoClocksAreSetMidway) {
        {joint.group.clocks[1].bound, joint.group.clocks[1].below, joint.group.clocks[1].above}) {
     EXPECT_NEAR(static_cast<double>(side->worst_ns), (100'000 + 40'000) / 2.0, 2);
   }
-  EXPECT_EQ(joint.components[0].hull_points, 2u);  // equal rates: one point a direction binds
 }
 
 TEST(EstimateJoint, MessagesBesideTheTreeAreNotInverted) {

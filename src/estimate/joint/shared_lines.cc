@@ -45,20 +45,11 @@ Parcel TaskOf(const JointProblem& problem, std::optional<BoundDensity> density) 
   return task;
 }
 
-void PutChoice(const JointChoice& choice, Parcel& parcel) {
-  parcel.PutEach(choice.lines, choice.hull_points, choice.violated, choice.worst_violation_ns,
-                 choice.inverted);
-}
-
-JointChoice TakeChoice(ParcelReader& parcel) {
-  JointChoice choice;
-  parcel.TakeEach(choice.lines, choice.hull_points, choice.violated, choice.worst_violation_ns,
-                  choice.inverted);
-  return choice;
-}
-
 void TakeShare(ParcelReader& outcome, JointLines& found) {
-  if (outcome.Take<bool>()) found.choice = TakeChoice(outcome);
+  if (outcome.Take<bool>()) {
+    found.choice.emplace();
+    outcome.TakeEach(found.choice->lines, found.choice->inverted);
+  }
   while (!outcome.is_at_end()) {
     const auto clock = outcome.Take<size_t>();
     found.bounds[clock] = TakeBounds(outcome);
@@ -111,7 +102,7 @@ void FindShareOfLines(ParcelReader& task, size_t process, size_t processes, Parc
   const OwnProblem own(task);
   const std::optional<JointChoice> choice = chooses ? ChooseJointLines(own.problem) : std::nullopt;
   outcome.Put(choice.has_value());
-  if (choice) PutChoice(*choice, outcome);
+  if (choice) outcome.PutEach(choice->lines, choice->inverted);
   if (!density || (chooses && !choice)) return;
   const JointPaths paths(own.problem);
   const auto bounds = FindSomeBounds(own.problem, paths, *density, process, processes);

@@ -7,22 +7,26 @@
 #include <vector>
 
 #include "base/check.h"
+#include "estimate/lines/line_fit.h"
 
 namespace syncline {
 namespace {
 
 Slope WidestSlope(const Hulls& hulls, SlopeRange admissible) {
-  SlopeWalk walk(hulls, admissible);
-  while (const std::optional<SlopeStretch> stretch = walk.Next()) {
+  Slope widest = Middle(admissible.min, admissible.max);
+  WalkSlopes(hulls, admissible, [&](const SlopeStretch& stretch) {
     // The gap falls where x_u > x_l, and x_u − x_l grows from stretch to stretch.
-    const Point u = hulls.upper[stretch->u];
-    const Point l = hulls.lower[stretch->l];
-    if (u.x < l.x) continue;
-    if (u.x == l.x) return Middle(stretch->from, stretch->to);
-    if (stretch->from > admissible.min) return stretch->from;
-    break;
-  }
-  return Middle(admissible.min, admissible.max);
+    const Point u = hulls.upper[stretch.u];
+    const Point l = hulls.lower[stretch.l];
+    if (u.x < l.x) return true;
+    if (u.x == l.x) {
+      widest = Middle(stretch.from, stretch.to);
+    } else if (stretch.from > admissible.min) {
+      widest = stretch.from;
+    }
+    return false;
+  });
+  return widest;
 }
 
 // The angle of a slope 1 + drift, less 45°.
@@ -66,15 +70,6 @@ std::vector<Deviation> Deviations(const std::vector<Point>& points, Point origin
     result.push_back({static_cast<long double>(x), static_cast<long double>(Minus(y, x))});
   }
   return result;
-}
-
-// About 64 points spread evenly over the hull, both ends among them.
-std::vector<Point> ThinnedHull(const std::vector<Point>& hull) {
-  constexpr size_t kMost = 64;
-  if (hull.size() <= kMost) return hull;
-  std::vector<Point> thinned;
-  for (size_t i = 0; i < kMost; ++i) thinned.push_back(hull[i * (hull.size() - 1) / (kMost - 1)]);
-  return thinned;
 }
 
 }  // namespace
@@ -148,8 +143,9 @@ Line FallbackLine(const Hulls& hulls, SlopeRange prior) {
     least = sum;
     best = {at, slope};
   };
-  const std::vector<Point> upper = ThinnedHull(hulls.upper);
-  const std::vector<Point> lower = ThinnedHull(hulls.lower);
+  constexpr size_t kHullPoints = 64;
+  const std::vector<Point> upper = Thinned(hulls.upper, kHullPoints);
+  const std::vector<Point> lower = Thinned(hulls.lower, kHullPoints);
   for (const Point u : upper) {
     for (const Point l : lower) {
       if (u.x == l.x) continue;

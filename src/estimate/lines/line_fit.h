@@ -6,8 +6,10 @@
 // the number of messages. Used by: src/estimate/pair_fit.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "estimate/hulls/corridor.h"
 #include "estimate/point.h"
@@ -55,11 +57,17 @@ struct FittedLine {
   std::optional<RegressionFigures> regression;
 };
 
+// So many of them, spread evenly, both ends among them; all where they are no more.
+template <typename T>
+std::vector<T> Thinned(const std::vector<T>& all, size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> thinned;
+  for (size_t i = 0; i < most; ++i) thinned.push_back(all[i * (all.size() - 1) / (most - 1)]);
+  return thinned;
+}
+
 class LineFit {
  public:
-  LineFit() = default;
-  LineFit(const LineFit&) = delete;
-  LineFit& operator=(const LineFit&) = delete;
   virtual ~LineFit() = default;
 
   virtual void AddUpper(Point p) = 0;

@@ -140,16 +140,6 @@ Candidate Concentrated(double slope, int steps, const Clouds& clouds, DriftRange
   return best;
 }
 
-// Evenly spread over the cloud's time.
-Cloud Thinned(const Cloud& cloud) {
-  if (cloud.size() <= kSubsample) return cloud;
-  Cloud thinned;
-  for (size_t i = 0; i < kSubsample; ++i) {
-    thinned.push_back(cloud[i * (cloud.size() - 1) / (kSubsample - 1)]);
-  }
-  return thinned;
-}
-
 // Slopes between two messages of one direction.
 std::vector<double> StartsOf(const Cloud& cloud) {
   std::vector<double> starts;
@@ -172,7 +162,7 @@ std::vector<double> StartsOf(const Cloud& cloud) {
 }
 
 Candidate BestCandidate(const Clouds& clouds, DriftRange allowed, double nominal) {
-  const Clouds few{Thinned(clouds.upper), Thinned(clouds.lower)};
+  const Clouds few{Thinned(clouds.upper, kSubsample), Thinned(clouds.lower, kSubsample)};
   std::vector<double> starts = StartsOf(few.upper);
   const std::vector<double> more = StartsOf(few.lower);
   starts.insert(starts.end(), more.begin(), more.end());

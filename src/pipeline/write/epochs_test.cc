@@ -83,8 +83,8 @@ class WrittenEpochs : public testing::Test {
                        loaded_.spans[1].last,
                        {loaded_.epoch_spans[1].begin(), loaded_.epoch_spans[1].end()}};
     solution.group.clocks = {
-        a, DescribeClock(b, Ahead(16 * kMs, 40 * kMs, 5 * kMs), Exact(),
-                         {{Ahead(30 * kMs, 44 * kMs, -15 * kMs), Exact()}}, Quality::kAccurate)};
+        a, DescribeClock(b, Ahead(16 * kMs, 40 * kMs, 5 * kMs), Exact(), Quality::kAccurate,
+                         {{Ahead(30 * kMs, 44 * kMs, -15 * kMs), Exact()}})};
     solution.group.steps = {
         {ClockId(1), -20 * kMs, {35 * kMs}, {45 * kMs}, {40 * kMs}, {30 * kMs}}};
     return solution;

@@ -67,7 +67,10 @@ class Estimation {
     const auto guess = [&] {
       if (is_bounded || explained.is_guess_possible) guessed = MakeGuess(problem, explained);
     };
-    explained.is_plain ? FindStraightWhile(guess) : guess();
+    // Others look for lines while the guess is made here; alone, they are looked for where wanted.
+    const bool finds_straight =
+        explained.is_plain && (options_.bounds_straight || pass_.team() != nullptr);
+    finds_straight ? FindStraightWhile(guess) : guess();
     if (guessed) {
       Describe(problem, explained, *guessed, is_inside);
       const auto& suspects = explained.explanation.left_out;
@@ -159,9 +162,10 @@ class Estimation {
     const auto& [exact, unsettled, guess, origins, drawn] = guessed;
     const Solved& chosen = exact ? *exact : bounds;
     const size_t root = problem.root().index();
-    const bool is_straight = found.is_plain && AreLines(guess, is_inside) &&
-                             HaveLines(problem.root()) &&
-                             KeepToLimits(drawn, found.explanation.limits);
+    const bool are_lines = found.is_plain && AreLines(guess, is_inside);
+    if (are_lines) FindStraightWhile({});
+    const bool is_straight =
+        are_lines && HaveLines(problem.root()) && KeepToLimits(drawn, found.explanation.limits);
     std::vector<std::optional<Correction>> known(clocks_.size());
     for (size_t c = 0; c < clocks_.size(); ++c) {
       if (!drawn[c].empty()) known[c] = drawn[c].front();
@@ -253,7 +257,10 @@ class Estimation {
   }
   // Of all components, once. It rests on pairs alone, so that the rest need not wait.
   void FindStraightWhile(const std::function<void()>& other) {
-    if (estimate_.straight) return other();
+    if (estimate_.straight) {
+      if (other) other();
+      return;
+    }
     estimate_.straight = EstimateJoint(clocks_, pairs_,
                                        {.reference = options_.reference,
                                         .max_drift_ppm = options_.max_drift_ppm,

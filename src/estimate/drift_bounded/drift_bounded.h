@@ -41,7 +41,8 @@ struct DriftBoundedOptions {
   // How far rates may stray from their mean over the trace; none: anything within D.
   std::optional<double> max_wander_ppm;
   double max_suspects = 0.005;  // of messages
-  bool bounds_straight = true;  // whether `straight` has bounds as well as lines
+  // Whether `straight` has bounds as well as lines, and is found where no guess wants its lines.
+  bool bounds_straight = true;
   // By clock, where more than D is known to be needed; may be empty.
   std::vector<double> least_limits_ppm = {};
 };
@@ -83,7 +84,7 @@ struct DriftBoundedEstimate {
   // Clocks that stray further from their mean rate than max_wander_ppm, which was not used then.
   bool is_wander_contradicted = false;
   // Straight lines, where messages do not contradict D: beside the rest, and for guesses of clocks
-  // that come out straight.
+  // that come out straight. None where neither was wanted.
   std::optional<JointEstimate> straight;
 };
 

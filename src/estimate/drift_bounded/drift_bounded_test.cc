@@ -107,6 +107,21 @@ TEST(DriftBounded, WanderingClocksAreFollowed) {
   }
 }
 
+TEST(DriftBounded, LinesAreFoundWhereGuessesOrCallersWantThem) {
+  const BentClocks::Reading wandering = [](int64_t t) {
+    return t + std::llround(5e5 * std::sin(2 * M_PI * static_cast<double>(t) / 40e9));
+  };
+  for (const bool is_straight : {true, false}) {
+    BentClocks clocks({Identity, is_straight ? Straight(0, 30'000) : wandering}, 60 * kSecond);
+    Talk(clocks, 0, 1, 60 * kSecond, 1);
+    const DriftBoundedEstimate all = Estimate(clocks);
+    const DriftBoundedEstimate wanted = Estimate(clocks, {.bounds_straight = false});
+    EXPECT_TRUE(all.straight.has_value());
+    EXPECT_EQ(wanted.straight.has_value(), is_straight);
+    EXPECT_EQ(all.group.clocks[1].correction, wanted.group.clocks[1].correction);
+  }
+}
+
 TEST(DriftBounded, ASlewRaisesTheLimitOfItsClock) {
   // 500 ppm for 5 s; b and c are straight.
   const auto slewing = [](int64_t t) {

@@ -43,11 +43,8 @@ class Agreeing {
       : component_(component),
         explanation_(explanation),
         collected_(collected),
-        graph_(solved.graph) {
-    for (size_t t = 0; t < graph_.tracks(); ++t) {
-      tubes_.push_back(graph_.HasNodes(t) ? TubeOf(graph_, solved.paths, t) : TrackTube{});
-    }
-  }
+        graph_(solved.graph),
+        tubes_(TubesOf(graph_, solved.paths)) {}
 
   // Adds what they show to the cuts of the explanation.
   Result<AgreeingSuspects> Run(std::vector<CutPlace> cuts) {
@@ -83,10 +80,7 @@ class Agreeing {
   }
 
   std::optional<TimeLeft> TimeOf(uint32_t track, int64_t reading) const {
-    const TrackTable& tracks = explanation_.tracks;
-    const auto is_of_epoch = [&, of = tracks[track]](size_t t) {
-      return t < tracks.size() && tracks[t].clock == of.clock && tracks[t].epoch == of.epoch;
-    };
+    const auto is_of_epoch = [&](size_t t) { return explanation_.tracks.AreOfOneEpoch(track, t); };
     uint32_t before = track, behind = track;
     while (!graph_.HasNodes(before) && before > 0 && is_of_epoch(before - 1)) --before;
     while (!graph_.HasNodes(behind) && is_of_epoch(behind + 1)) ++behind;
@@ -103,8 +97,7 @@ class Agreeing {
     return left;
   }
   int64_t LeastDelay(ClockId from, ClockId to) const {
-    return graph_.Units(component_.LeastDelayNs(from, to) -
-                        component_.clocks()[to.index()].clock.reading_ns);
+    return graph_.Units(component_.LeastBetweenReadingsNs(from, to));
   }
 
   // False where no two are.

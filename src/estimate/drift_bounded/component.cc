@@ -177,8 +177,7 @@ void Component::AddEpochs(const TrackTable& table, std::vector<Track>& tracks) c
       return is_far ? std::nullopt : std::optional(since);
     };
     const ReadingSpan& epoch = input.epochs[of.epoch];
-    const bool is_last =
-        t + 1 == table.size() || table[t + 1].clock != of.clock || table[t + 1].epoch != of.epoch;
+    const bool is_last = !table.AreOfOneEpoch(t, t + 1);
     // The first reading was shown some time after what it is the beginning of.
     if (of.from_ns == INT64_MIN) {
       tracks[t].first_ns = since_origin(epoch.first, input.clock.reading_ns);

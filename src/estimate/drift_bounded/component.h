@@ -56,6 +56,10 @@ class Component {
     const auto delay = delays_.find({from, to});
     return delay == delays_.end() ? 0 : delay->second;
   }
+  // By what a reading can be late, less.
+  int64_t LeastBetweenReadingsNs(ClockId from, ClockId to) const {
+    return LeastDelayNs(from, to) - clocks_[to.index()].clock.reading_ns;
+  }
   std::span<const ClockInput> clocks() const { return clocks_; }
   ClockId root() const { return root_; }
   // All messages, as they are.

@@ -17,10 +17,9 @@ Result<std::vector<PairOfTracks>> MessagesOf(const Component& component, const T
     const auto placed = component.Place(m, tracks);
     if (!placed || tracks[placed->from].is_between || tracks[placed->to].is_between) return;
     const auto& [from, to, s, r] = *placed;
-    const int64_t late = component.clocks()[m.to.index()].clock.reading_ns;
-    const int64_t delay = component.LeastDelayNs(m.from, m.to);
     // Of a delay, rates within S take at most this.
-    const int64_t least = delay - late - std::abs(delay) / 500;
+    const int64_t taken = std::abs(component.LeastDelayNs(m.from, m.to)) / 500;
+    const int64_t least = component.LeastBetweenReadingsNs(m.from, m.to) - taken;
     if (m.from < m.to) {
       by_tracks[{from, to}].push_back({s, r, true, r - s - least, m.id});
     } else {

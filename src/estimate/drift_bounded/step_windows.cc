@@ -38,14 +38,6 @@ struct BetweenSides {
   bool is_contradicted = false;  // a message fits neither side
 };
 
-std::vector<TrackTube> TubesOf(const Graph& graph, const BothPaths& paths) {
-  std::vector<TrackTube> tubes;
-  for (size_t t = 0; t < graph.tracks(); ++t) {
-    tubes.push_back(graph.HasNodes(t) ? TubeOf(graph, paths, t) : TrackTube{});
-  }
-  return tubes;
-}
-
 // Whether a message of this least delay can lead from one reading to the other.
 bool Allows(const TrackTube& sender, int64_t s, const TrackTube& receiver, int64_t r,
             int64_t least_delay) {
@@ -96,8 +88,7 @@ class BetweenMessages {
     auto& sent = windows_[between_.Of(m.from, m.from_epoch, m.send_ns)];
     auto& received = windows_[between_.Of(m.to, m.to_epoch, m.receive_ns)];
     if (!sent && !received) return;
-    const int64_t least_delay = graph_.Units(component_.LeastDelayNs(m.from, m.to) -
-                                             component_.clocks()[m.to.index()].clock.reading_ns);
+    const int64_t least_delay = graph_.Units(component_.LeastBetweenReadingsNs(m.from, m.to));
     const auto fits = [&](uint32_t from, uint32_t to) {
       return Allows(tubes_[from], graph_.Units(placed->s), tubes_[to], graph_.Units(placed->r),
                     least_delay);
@@ -252,10 +243,7 @@ Result<StepSides> FindSides(const Component& component, const Explanation& expla
   };
   std::optional<uint32_t> previous;  // of the epoch, with nodes
   for (uint32_t t = 0; t < tracks.size(); ++t) {
-    const auto is_of_epoch = [&, of = tracks[t]](size_t other) {
-      return other < tracks.size() && tracks[other].clock == of.clock &&
-             tracks[other].epoch == of.epoch;
-    };
+    const auto is_of_epoch = [&](size_t other) { return tracks.AreOfOneEpoch(t, other); };
     const bool is_first = t == 0 || !is_of_epoch(t - 1);
     if (is_first) previous.reset();
     if (graph.HasNodes(t)) {

@@ -38,6 +38,11 @@ class TrackTable {
   std::span<const Entry> entries() const { return entries_; }
   // A clock's tracks are neighbours, in order of time.
   const Entry& operator[](size_t track) const { return entries_[track]; }
+  // Of a clock's. False where there is no such track.
+  bool AreOfOneEpoch(size_t track, size_t other) const {
+    return other < size() && entries_[track].clock == entries_[other].clock &&
+           entries_[track].epoch == entries_[other].epoch;
+  }
   uint32_t first(size_t clock) const { return first_[clock]; }
   uint32_t end(size_t clock) const { return first_[clock + 1]; }
   uint32_t Of(ClockId clock, uint32_t epoch, int64_t reading_ns) const {

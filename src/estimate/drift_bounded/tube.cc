@@ -198,6 +198,14 @@ TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track,
           .values = std::move(values)};
 }
 
+std::vector<TrackTube> TubesOf(const Graph& graph, const BothPaths& paths) {
+  std::vector<TrackTube> tubes;
+  for (size_t t = 0; t < graph.tracks(); ++t) {
+    tubes.push_back(graph.HasNodes(t) ? TubeOf(graph, paths, t) : TrackTube{});
+  }
+  return tubes;
+}
+
 TrackTube OpenTube(const Graph& graph, size_t track) {
   const auto readings = graph.OfTrack(track, graph.readings());
   constexpr int64_t kNone = Paths::kNone;

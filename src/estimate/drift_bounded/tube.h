@@ -84,7 +84,9 @@ TrackTube TrackTubeWith(std::vector<int64_t> readings, std::vector<int64_t> earl
 // The tube of a track of `graph`, which has nodes. `values` keeps both, or they outlive it.
 TrackTube TubeOf(const Graph& graph, const BothPaths& paths, size_t track,
                  std::shared_ptr<const void> values = {});
-// The same where nothing is known.
+// By track; of those without nodes an empty one.
+std::vector<TrackTube> TubesOf(const Graph& graph, const BothPaths& paths);
+// The tube of a track of which nothing is known.
 TrackTube OpenTube(const Graph& graph, size_t track);
 
 }  // namespace syncline::drift_bounded

@@ -41,9 +41,10 @@ class StreamPacketMatcher::Translator : public MessageSink {
   MessageSink& sink_;
 };
 
-StreamPacketMatcher::StreamPacketMatcher(const TraceSet& traces, std::span<const ProcessId> streams,
-                                         PacketMatchOptions options)
-    : hosts_(traces.clocks.size()), places_(traces.processes.size()), matcher_({}, options) {
+StreamPacketMatcher::StreamPacketMatcher(const TraceSet& traces, std::span<const ProcessId> streams)
+    : hosts_(traces.clocks.size()),
+      places_(traces.processes.size()),
+      matcher_({}, {.order = PacketOrder::kAny}) {
   for (size_t c = 0; c < hosts_.size(); ++c) hosts_[c].name = traces.clocks[c].name;
   for (const ProcessId process : streams) {
     const ClockId clock = traces.processes[process.index()].clock;
@@ -83,7 +84,6 @@ Result<void> StreamPacketMatcher::Add(ProcessId process, std::string_view device
   SYNCLINE_ASSIGN(auto capture, CaptureOf(place->host, device));
   Packet numbered = packet;
   numbered.index = place->stream << host.index_bits | packet.index;
-  ++packets_;
   return matcher_.Add(capture, numbered);
 }
 

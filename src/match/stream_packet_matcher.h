@@ -33,16 +33,13 @@ class StreamPacketMatcher {
  public:
   // The processes of all streams, with their clocks; others give no packets. Clocks are hosts.
   // Packets may come in any order, a different one in every run too.
-  StreamPacketMatcher(const TraceSet& traces, std::span<const ProcessId> streams,
-                      PacketMatchOptions options = {.order = PacketOrder::kAny});
+  StreamPacketMatcher(const TraceSet& traces, std::span<const ProcessId> streams);
 
   // Requires a process of the constructor's; packet.index is the event's number in it.
   Result<void> Add(ProcessId process, std::string_view device, const Packet& packet);
   // The matcher is used up afterwards. Counts of captures are those of devices, in order of their
   // first packets.
   Result<PacketMatchCounts> Finish(MessageSink& sink, Diagnostics& diagnostics);
-
-  uint64_t packets() const { return packets_; }
 
  private:
   // Streams of one host are numbered, and an event's number holds its stream's above its own.
@@ -62,7 +59,6 @@ class StreamPacketMatcher {
 
   std::vector<Host> hosts_;                   // by clock
   std::vector<std::optional<Place>> places_;  // by process
-  uint64_t packets_ = 0;
   size_t captures_ = 0;
   PacketMatcher matcher_;
 };

@@ -58,18 +58,6 @@ CtfClock ClockOf(const bt_clock_class* handle) {
   return clock;
 }
 
-// Of the packet's context, as LTTng calls it.
-std::optional<uint64_t> CpuOf(const bt_packet* packet) {
-  const bt_field* context = bt_packet_borrow_context_field_const(packet);
-  if (context == nullptr) return std::nullopt;
-  const bt_field* cpu = bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id");
-  const bool is_number =
-      cpu != nullptr &&
-      bt_field_class_type_is(bt_field_get_class_type(cpu), BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
-  if (!is_number) return std::nullopt;
-  return bt_field_integer_unsigned_get_value(cpu);
-}
-
 // Why a trace cannot be opened. The library keeps the reasons of the most frequent cases to its
 // log.
 tl::unexpected<Error> OpenError(const std::string& folder) {
@@ -191,8 +179,6 @@ Result<void> CtfReader::DescribeStream(CtfStream& stream) {
     const bt_message* message = stream.batch_[i];
     if (bt_message_get_type(message) == BT_MESSAGE_TYPE_STREAM_BEGINNING) {
       stream.handle_ = bt_message_stream_beginning_borrow_stream_const(message);
-    } else if (bt_message_get_type(message) == BT_MESSAGE_TYPE_PACKET_BEGINNING && !stream.cpu_) {
-      stream.cpu_ = CpuOf(bt_message_packet_beginning_borrow_packet_const(message));
     }
   }
   if (stream.handle_ == nullptr) return {};

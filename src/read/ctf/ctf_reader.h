@@ -78,12 +78,8 @@ class CtfStream {
   // The stream's clock in CtfReader::clocks(); none: its events have no times, and Next() gives
   // none of them.
   std::optional<uint32_t> clock() const { return clock_; }
-  // Of the first packet, where its context says so.
-  std::optional<uint64_t> cpu() const { return cpu_; }
   // Complete once Next() gave nullptr.
   const CtfStreamDefects& defects() const { return defects_; }
-  uint64_t events() const { return next_index_; }
-  const bt_stream* handle() const { return handle_; }
 
  private:
   friend class CtfReader;
@@ -108,7 +104,6 @@ class CtfStream {
   std::string channel_;
   std::optional<uint32_t> clock_;
   int64_t origin_ = 0;  // of the clock
-  std::optional<uint64_t> cpu_;
   const bt_stream* handle_ = nullptr;
   const bt_event_class* last_class_ = nullptr;
   uint64_t last_cycles_ = 0;    // of an event
@@ -142,7 +137,6 @@ class CtfReader {
   std::vector<std::unique_ptr<CtfStream>>& streams() { return streams_; }
   // All classes of the streams' events, used or not.
   const std::vector<CtfEventClass>& event_classes() const { return event_classes_; }
-  const bt_trace* handle() const { return trace_; }
 
  private:
   friend class CtfStream;

@@ -108,18 +108,15 @@ void LogicalReport::Cycles::Add(const SetAside& set_aside, bool is_of_collective
 }
 
 void CountFindings(const LogicalReport& report, Diagnostics& diagnostics) {
-  const auto count = [&](std::string_view name, Severity severity, uint64_t n) {
-    if (n > 0) diagnostics.Count(name, severity, n);
-  };
-  count("unmatched-send", Severity::kInfo, report.unmatched_sends);
-  count("unmatched-receive", Severity::kInfo, report.unmatched_receives);
-  count("receives-forgotten", Severity::kWarning, report.forgotten_receives);
-  count("message-to-itself", Severity::kInfo, report.to_itself);
-  count("ambiguous-message", Severity::kWarning, report.ambiguous);
-  count("late-partner", Severity::kInfo, report.late_partners);
-  count("broken-constraint", Severity::kError, report.broken);
-  count("out-of-order", Severity::kWarning, report.out_of_order);
-  count("time-saturated", Severity::kError, report.saturated);
+  diagnostics.Count("unmatched-send", Severity::kInfo, report.unmatched_sends);
+  diagnostics.Count("unmatched-receive", Severity::kInfo, report.unmatched_receives);
+  diagnostics.Count("receives-forgotten", Severity::kWarning, report.forgotten_receives);
+  diagnostics.Count("message-to-itself", Severity::kInfo, report.to_itself);
+  diagnostics.Count("ambiguous-message", Severity::kWarning, report.ambiguous);
+  diagnostics.Count("late-partner", Severity::kInfo, report.late_partners);
+  diagnostics.Count("broken-constraint", Severity::kError, report.broken);
+  diagnostics.Count("out-of-order", Severity::kWarning, report.out_of_order);
+  diagnostics.Count("time-saturated", Severity::kError, report.saturated);
 }
 
 }  // namespace syncline

@@ -170,8 +170,7 @@ void CollectiveMessages::Send(const Part& from, const Part& to) {
 
 CollectiveCounts CollectiveMessages::Finish(Diagnostics& diagnostics) {
   counts_.incomplete = instances_.size();
-  if (counts_.ambiguous > 0)
-    diagnostics.Count("ambiguous-collective", Severity::kWarning, counts_.ambiguous);
+  diagnostics.Count("ambiguous-collective", Severity::kWarning, counts_.ambiguous);
   instances_.clear();
   return std::exchange(counts_, {});
 }

@@ -258,19 +258,16 @@ void MpiSurvey::FinishCommunicator(uint32_t communicator) {
 
 void MpiSurvey::Report(Diagnostics& diagnostics) const {
   const MpiMatchCounts& counts = pairing_->counts_;
-  const auto report = [&](std::string_view name, Severity severity, uint64_t count) {
-    if (count > 0) diagnostics.Count(name, severity, count);
-  };
-  report("unmatched-send", Severity::kInfo, counts.unmatched_sends);
-  report("unmatched-receive", Severity::kInfo, counts.unmatched_receives);
-  report("message-to-itself", Severity::kInfo, counts.to_itself);
-  report("ambiguous-message", Severity::kWarning, counts.ambiguous);
-  report("request-never-completed", Severity::kInfo, counts.never_completed);
+  diagnostics.Count("unmatched-send", Severity::kInfo, counts.unmatched_sends);
+  diagnostics.Count("unmatched-receive", Severity::kInfo, counts.unmatched_receives);
+  diagnostics.Count("message-to-itself", Severity::kInfo, counts.to_itself);
+  diagnostics.Count("ambiguous-message", Severity::kWarning, counts.ambiguous);
+  diagnostics.Count("request-never-completed", Severity::kInfo, counts.never_completed);
   uint64_t without_request = 0;
   for (const MpiFindings::Counts& of : counts_) without_request += of.receives_without_request;
-  report("receive-without-request", Severity::kInfo, without_request);
-  report("unmatched-collective", Severity::kInfo, counts.unmatched_collectives);
-  report("ambiguous-collective", Severity::kWarning, counts.ambiguous_collectives);
+  diagnostics.Count("receive-without-request", Severity::kInfo, without_request);
+  diagnostics.Count("unmatched-collective", Severity::kInfo, counts.unmatched_collectives);
+  diagnostics.Count("ambiguous-collective", Severity::kWarning, counts.ambiguous_collectives);
 }
 
 MpiPairing::Table MpiPairing::MakeTable() const {

@@ -45,9 +45,8 @@ void CountDiagnostics(const PacketMatchCounts& counts, std::span<const CaptureOr
     const auto fate = static_cast<PacketFate>(f);
     const FateName name = NameOf(fate);
     for (size_t c = 0; c < captures.size() && !name.diagnostic.empty(); ++c) {
-      const uint64_t packets = counts.captures[captures[c]][fate];
-      if (packets == 0) continue;
-      diagnostics.Count(name.diagnostic, name.severity, packets, NameOf(origins, captures[c]));
+      diagnostics.Count(name.diagnostic, name.severity, counts.captures[captures[c]][fate],
+                        NameOf(origins, captures[c]));
     }
   }
 }

@@ -266,10 +266,8 @@ class Assigner {
       const LocalTime begin = e == 0 ? of.plan.set_backs[0].before : of.plan.set_backs[e - 1].after;
       of_clock.push_back(spans[e].value_or(ReadingSpan{begin, begin}));
     }
-    if (ambiguous > 0) {
-      loaded_.diagnostics.Count("clock-epoch-ambiguous", Severity::kWarning, ambiguous,
-                                loaded_.traces.clocks[of.clock.index()].name);
-    }
+    loaded_.diagnostics.Count("clock-epoch-ambiguous", Severity::kWarning, ambiguous,
+                              loaded_.traces.clocks[of.clock.index()].name);
     loaded_.clock_set_backs[of.clock.index()] = std::move(of.plan.set_backs);
   }
 

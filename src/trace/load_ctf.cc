@@ -55,19 +55,15 @@ void AllowManyFiles() {
 
 void CountDefects(const std::string& file, const CtfStreamDefects& defects,
                   Diagnostics& diagnostics) {
-  const auto count = [&](std::string_view name, Severity severity, uint64_t number,
-                         const std::string& example) {
-    if (number > 0) diagnostics.Count(name, severity, number, example);
-  };
-  count("time-steps-back", Severity::kInfo, defects.steps_back,
-        fmt::format("{}: event {}; {} cycles at most", file, defects.first_step,
-                    defects.largest_step));
+  diagnostics.Count("time-steps-back", Severity::kInfo, defects.steps_back,
+                    fmt::format("{}: event {}; {} cycles at most", file, defects.first_step,
+                                defects.largest_step));
   const char* least = defects.loss_is_least ? " at least" : "";
-  count("discarded-events", Severity::kWarning, defects.lost_events,
-        fmt::format("{}: {}{}", file, defects.lost_events, least));
-  count("discarded-packets", Severity::kWarning, defects.lost_packets,
-        fmt::format("{}: {}{}", file, defects.lost_packets, least));
-  count("time-out-of-range", Severity::kWarning, defects.out_of_range, file);
+  diagnostics.Count("discarded-events", Severity::kWarning, defects.lost_events,
+                    fmt::format("{}: {}{}", file, defects.lost_events, least));
+  diagnostics.Count("discarded-packets", Severity::kWarning, defects.lost_packets,
+                    fmt::format("{}: {}{}", file, defects.lost_packets, least));
+  diagnostics.Count("time-out-of-range", Severity::kWarning, defects.out_of_range, file);
 }
 
 void CountCuts(const ReadableFolder& readable, Diagnostics& diagnostics) {

@@ -288,7 +288,6 @@ class SpanLoader {
     const SpanLanes made =
         PutIntoLanes(spans, moments, loaded_.traces.clocks[unit.clock.index()].reading_ns);
     const auto count = [&](std::string_view name, Severity severity, uint64_t number) {
-      if (number == 0) return;
       loaded_.diagnostics.Count(name, severity, number, unit.input->input.path);
     };
     count("spans-end-before-start", Severity::kWarning, made.backward);

@@ -413,7 +413,6 @@ uint32_t ChromeReader::TrackOf(const ChromeEvent& event) {
 Diagnostics ChromeReader::diagnostics() const {
   Diagnostics diagnostics;
   const auto count = [&](std::string_view name, Severity severity, const Finding& finding) {
-    if (finding.count == 0) return;
     diagnostics.Count(name, severity, finding.count,
                       fmt::format("{}: byte {}", window_.path(), finding.first));
   };

@@ -312,12 +312,10 @@ void Otf2Cursor::Finish() {
   is_finished_ = true;
   const std::string file = layout_->FileOf(layout_->locations[process_.index()], ".evt");
   const auto report = [&](std::string_view name, Severity severity, uint64_t count) {
-    if (count > 0) diagnostics_.Count(name, severity, count, file);
+    diagnostics_.Count(name, severity, count, file);
   };
-  if (findings_.steps_back > 0) {
-    diagnostics_.Count("time-steps-back", Severity::kInfo, findings_.steps_back,
-                       fmt::format("{}: event {}", file, findings_.first_step_back));
-  }
+  diagnostics_.Count("time-steps-back", Severity::kInfo, findings_.steps_back,
+                     fmt::format("{}: event {}", file, findings_.first_step_back));
   report("time-out-of-range", Severity::kWarning, findings_.out_of_range);
   report("undefined-region", Severity::kInfo, findings_.undefined_regions);
   report("mpi-rank-unknown", Severity::kWarning, findings_.unknown_ranks);

@@ -188,7 +188,6 @@ void CaptureReader::Finish() {
 }
 
 void CaptureReader::Report(const char* name, Severity severity, const Tally& tally) {
-  if (tally.count == 0) return;
   diagnostics_.Count(name, severity, tally.count,
                      fmt::format("{}: byte {}", walker_.name(), tally.first_offset));
 }

@@ -123,21 +123,15 @@ class SpanReader::Walk {
   Diagnostics Findings() const {
     Diagnostics found;
     if (const auto* json = std::get_if<JsonElements>(&source_)) {
-      if (json->others() > 0) {
-        found.Count("values-without-spans", Severity::kWarning, json->others(),
-                    PlaceIn(*json, json->first_other()));
-      }
-      if (json->cut_offs() > 0) {
-        found.Count("spans-cut-off", Severity::kWarning, json->cut_offs(),
-                    PlaceIn(*json, json->first_cut_off()));
-      }
+      found.Count("values-without-spans", Severity::kWarning, json->others(),
+                  PlaceIn(*json, json->first_other()));
+      found.Count("spans-cut-off", Severity::kWarning, json->cut_offs(),
+                  PlaceIn(*json, json->first_cut_off()));
       return found;
     }
     const auto& messages = std::get<ProtobufMessages>(source_);
-    if (others_ > 0) {
-      found.Count("values-without-spans", Severity::kWarning, others_,
-                  fmt::format("{}: byte {}", messages.name(), first_other_));
-    }
+    found.Count("values-without-spans", Severity::kWarning, others_,
+                fmt::format("{}: byte {}", messages.name(), first_other_));
     if (messages.cut_off()) {
       found.Count("spans-cut-off", Severity::kWarning, 1,
                   fmt::format("{}: byte {}", messages.name(), *messages.cut_off()));

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/parse_number.h"
 
 namespace syncline {
 namespace {
@@ -86,13 +87,8 @@ bool TakeWord(std::string_view& text, std::string_view word) {
 }
 
 std::optional<size_t> NumberIn(std::string_view text) {
-  text = Trimmed(text);
-  size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0 || value > 4096) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = ParseNumber<size_t>(Trimmed(text));
+  return value && *value > 0 && *value <= 4096 ? value : std::nullopt;
 }
 
 // Nothing for one of another byte order than the trace's.

@@ -1,6 +1,7 @@
 #include <map>
 #include <string>
 
+#include "base/parse_number.h"
 #include "read/spans/span_attributes.h"
 #include "read/spans/span_forms.h"
 #include "read/spans/span_text.h"
@@ -98,7 +99,7 @@ class JaegerJson {
     const std::string_view token = value.raw_json_token();
     const size_t digits = std::min(token.find_first_not_of("0123456789"), token.size());
     duration = {static_cast<size_t>(token.data() - piece_.bytes.data()), digits, 0};
-    const auto units = span_text::ParseInteger(token.substr(0, digits));
+    const auto units = ParseNumber<int64_t>(token.substr(0, digits));
     // What stands behind the digits makes it another number.
     const bool is_whole = digits == token.size() ||
                           (token[digits] != '.' && token[digits] != 'e' && token[digits] != 'E');

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "base/parse_number.h"
 #include "read/spans/span_attributes.h"
 #include "read/spans/span_forms.h"
 #include "read/spans/span_text.h"
@@ -32,7 +33,7 @@ SpanKind KindNamed(std::string_view name) {
   for (size_t i = 0; i < kNames.size(); ++i) {
     if (name == kNames[i]) return static_cast<SpanKind>(i);
   }
-  const auto number = span_text::ParseInteger(name);
+  const auto number = ParseNumber<int64_t>(name);
   return number && *number >= 0 && *number <= 5 ? static_cast<SpanKind>(*number)
                                                 : SpanKind::kUnknown;
 }

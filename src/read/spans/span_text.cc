@@ -1,6 +1,6 @@
 #include "read/spans/span_text.h"
 
-#include <charconv>
+#include "base/parse_number.h"
 
 namespace syncline::span_text {
 namespace {
@@ -37,13 +37,6 @@ WideId ParseId(std::string_view text) {
   return id;
 }
 
-std::optional<int64_t> ParseInteger(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 Code ReadTime(Value value, const char* base, int64_t ns_per_unit, TimePlace& time) {
   json_type type = json_type::null;
   SYNCLINE_JSON_TRY(value.type().get(type));
@@ -60,7 +53,7 @@ Code ReadTime(Value value, const char* base, int64_t ns_per_unit, TimePlace& tim
     if (token.size() < 2 || token.back() != '"') return simdjson::STRING_ERROR;
     token = token.substr(1, token.size() - 2);
   }
-  const auto units = ParseInteger(token);
+  const auto units = ParseNumber<int64_t>(token);
   if (!units || *units < 0) return simdjson::NUMBER_ERROR;
   int64_t ns = 0;
   if (__builtin_mul_overflow(*units, ns_per_unit, &ns)) return simdjson::NUMBER_OUT_OF_RANGE;
@@ -78,7 +71,7 @@ std::string_view TextOf(Value value) {
 std::optional<int64_t> IntegerOf(Value value) {
   json_type type = json_type::null;
   if (value.type().get(type) != simdjson::SUCCESS) return std::nullopt;
-  if (type == json_type::string) return ParseInteger(TextOf(value));
+  if (type == json_type::string) return ParseNumber<int64_t>(TextOf(value));
   int64_t number = 0;
   if (type != json_type::number || value.get_int64().get(number) != simdjson::SUCCESS) {
     return std::nullopt;

@@ -41,9 +41,6 @@ void TakeId(std::string_view key, Value value, SpanKey& id);
 Code Begin(simdjson::ondemand::parser& parser, const SpanPiece& piece,
            simdjson::ondemand::document& document);
 
-// The whole text is a decimal integer.
-std::optional<int64_t> ParseInteger(std::string_view text);
-
 // An integer, as a number or as a string; `base` is where the piece's bytes begin. `ns_per_unit`
 // scales what stands there. No place where it is 0.
 Code ReadTime(Value value, const char* base, int64_t ns_per_unit, TimePlace& time);

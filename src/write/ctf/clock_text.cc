@@ -1,11 +1,11 @@
 #include "write/ctf/clock_text.h"
 
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "base/int128.h"
+#include "base/parse_number.h"
 #include "base/ticks.h"
 
 namespace syncline::ctf_write {
@@ -32,11 +32,7 @@ template <typename Integer>
 std::optional<Integer> ReadValue(std::string_view block, std::string_view name) {
   const auto place = FindValue(block, name);
   if (!place) return std::nullopt;
-  const char* begin = block.data() + place->begin;
-  Integer value = 0;
-  const auto [end, error] = std::from_chars(begin, begin + place->size, value);
-  if (error != std::errc() || end != begin + place->size) return std::nullopt;
-  return value;
+  return ParseNumber<Integer>(block.substr(place->begin, place->size));
 }
 
 template <typename Integer>

@@ -13,18 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <auto Delete>
-struct Deleter {
-  template <typename T>
-  void operator()(T* pointer) const {
-    Delete(pointer);
-  }
-};
-using GlobalDefCallbacks =
-    std::unique_ptr<OTF2_GlobalDefReaderCallbacks, Deleter<&OTF2_GlobalDefReaderCallbacks_Delete>>;
-using EvtCallbacks =
-    std::unique_ptr<OTF2_EvtReaderCallbacks, Deleter<&OTF2_EvtReaderCallbacks_Delete>>;
-
 struct DefinitionPass {
   ArchiveFacts& facts;
   absl::flat_hash_set<uint64_t> locations;
@@ -43,11 +31,6 @@ OTF2_CallbackCode NoteLocation(void* user, OTF2_LocationRef self, OTF2_StringRef
 OTF2_CallbackCode NoteClock(void* user, uint64_t resolution, uint64_t global_offset,
                             uint64_t length, uint64_t realtime) {
   static_cast<DefinitionPass*>(user)->facts.clock = {resolution, global_offset, length, realtime};
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode NoteUnknown(void* user) {
-  ++static_cast<DefinitionPass*>(user)->facts.unknown_definitions;
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -75,8 +58,8 @@ OTF2_CallbackCode NoteFlush(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
   return static_cast<TimePass*>(user)->Note(time, stop);
 }
 
-EvtCallbacks TimeCallbacks() {
-  EvtCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
+EventCallbacks TimeCallbacks() {
+  EventCallbacks callbacks(OTF2_EvtReaderCallbacks_New());
 #define SYNCLINE_SET(Kind) OTF2_EvtReaderCallbacks_Set##Kind##Callback(callbacks.get(), &NoteTime);
   SYNCLINE_OTF2_EVENTS(SYNCLINE_SET)
   SYNCLINE_SET(Unknown)
@@ -143,10 +126,9 @@ Result<void> ArchiveSource::ReadAnchor() {
 }
 
 Result<void> ArchiveSource::Survey() {
-  const GlobalDefCallbacks callbacks(OTF2_GlobalDefReaderCallbacks_New());
+  const GlobalDefinitionCallbacks callbacks(OTF2_GlobalDefReaderCallbacks_New());
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks.get(), &NoteLocation);
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks.get(), &NoteClock);
-  OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(callbacks.get(), &NoteUnknown);
   DefinitionPass pass{facts_, {}};
   return ReadGlobalDefinitions(callbacks.get(), &pass);
 }
@@ -234,7 +216,7 @@ Result<uint64_t> ArchiveSource::ReadEvents(uint64_t location,
 
 Result<uint64_t> ReadEventTimes(ArchiveSource& source, uint64_t location,
                                 const EventTimeSink& each) {
-  const EvtCallbacks callbacks = TimeCallbacks();
+  const EventCallbacks callbacks = TimeCallbacks();
   TimePass pass{.each = &each};
   SYNCLINE_TRY(source.ReadEvents(location, callbacks.get(), &pass));
   if (!pass.result) return tl::unexpected(pass.result.error());

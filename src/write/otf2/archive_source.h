@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 
 #include "syncline/result.h"
 
+#include "read/otf2/library.h"
 #include "write/otf2/otf2_errors.h"
 
 namespace syncline::otf2_write {
@@ -36,7 +36,6 @@ struct ArchiveFacts {
   // Of the events of each location, as defined: some recorders write wrong numbers.
   std::vector<uint64_t> event_counts;
   std::optional<ClockProperties> clock;
-  uint64_t unknown_definitions = 0;  // global ones, of kinds that this libotf2 does not know
   uint64_t event_chunk = 0;
   uint64_t definition_chunk = 0;
   OTF2_Compression compression = OTF2_COMPRESSION_NONE;
@@ -67,9 +66,6 @@ class ArchiveSource {
                               void* user);
 
  private:
-  struct CloseReader {
-    void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
-  };
   ArchiveSource(std::string anchor, Otf2Errors& errors)
       : anchor_(std::move(anchor)), errors_(&errors) {}
   Result<void> ReadAnchor();
@@ -79,7 +75,7 @@ class ArchiveSource {
 
   std::string anchor_;
   Otf2Errors* errors_;
-  std::unique_ptr<OTF2_Reader, CloseReader> reader_;
+  ReaderHandle reader_;
   ArchiveFacts facts_;
 };
 

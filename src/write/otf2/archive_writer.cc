@@ -1,17 +1,6 @@
 #include "write/otf2/archive_writer.h"
 
 namespace syncline::otf2_write {
-namespace {
-
-OTF2_FlushType AlwaysFlush(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/,
-                           void* /*caller*/, bool /*final*/) {
-  return OTF2_FLUSH;
-}
-
-// Without a second callback the library adds no BufferFlush events of its own.
-const OTF2_FlushCallbacks kFlush = {.otf2_pre_flush = &AlwaysFlush, .otf2_post_flush = nullptr};
-
-}  // namespace
 
 Result<ArchiveWriter> ArchiveWriter::Create(const std::string& folder, const std::string& name,
                                             const ArchiveFacts& like, Otf2Errors& errors) {
@@ -20,7 +9,7 @@ Result<ArchiveWriter> ArchiveWriter::Create(const std::string& folder, const std
                         like.definition_chunk, OTF2_SUBSTRATE_POSIX, like.compression);
   if (archive == nullptr) return errors.Failure("cannot create an archive", folder);
   ArchiveWriter writer(archive, folder, errors);
-  auto prepared = errors.Check(OTF2_Archive_SetFlushCallbacks(archive, &kFlush, nullptr),
+  auto prepared = errors.Check(OTF2_Archive_SetFlushCallbacks(archive, &kAlwaysFlush, nullptr),
                                "cannot create an archive", folder);
   if (!prepared) return tl::unexpected(prepared.error());
   prepared = errors.Check(OTF2_Archive_SetSerialCollectiveCallbacks(archive),

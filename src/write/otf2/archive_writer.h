@@ -16,6 +16,14 @@
 
 namespace syncline::otf2_write {
 
+// Without a second callback the library adds no BufferFlush events of its own, whose times would be
+// of the machine that writes.
+inline constexpr OTF2_FlushCallbacks kAlwaysFlush = {
+    .otf2_pre_flush = [](void*, OTF2_FileType, OTF2_LocationRef, void*, bool) -> OTF2_FlushType {
+      return OTF2_FLUSH;
+    },
+    .otf2_post_flush = nullptr};
+
 class ArchiveWriter {
  public:
   // The new archive gets the chunk sizes and the compression of the old one.

@@ -63,10 +63,8 @@ Result<void> Outcome(const DefinitionCopy<Writer>& copy, Otf2Errors& errors,
 Result<void> CopyGlobalDefinitions(ArchiveSource& source, Otf2Errors& errors,
                                    OTF2_GlobalDefWriter* writer,
                                    std::optional<ClockProperties> clock) {
-  auto* callbacks = OTF2_GlobalDefReaderCallbacks_New();
-  const std::unique_ptr<OTF2_GlobalDefReaderCallbacks,
-                        decltype(&OTF2_GlobalDefReaderCallbacks_Delete)>
-      owner(callbacks, &OTF2_GlobalDefReaderCallbacks_Delete);
+  const GlobalDefinitionCallbacks owner(OTF2_GlobalDefReaderCallbacks_New());
+  auto* callbacks = owner.get();
 #define SYNCLINE_SET(Kind)                           \
   OTF2_GlobalDefReaderCallbacks_Set##Kind##Callback( \
       callbacks, &Forward<&OTF2_GlobalDefWriter_Write##Kind>::Call);
@@ -82,9 +80,8 @@ Result<void> CopyGlobalDefinitions(ArchiveSource& source, Otf2Errors& errors,
 
 Result<void> CopyLocalDefinitions(ArchiveSource& source, Otf2Errors& errors, uint64_t location,
                                   OTF2_DefWriter* writer) {
-  auto* callbacks = OTF2_DefReaderCallbacks_New();
-  const std::unique_ptr<OTF2_DefReaderCallbacks, decltype(&OTF2_DefReaderCallbacks_Delete)> owner(
-      callbacks, &OTF2_DefReaderCallbacks_Delete);
+  const LocalDefinitionCallbacks owner(OTF2_DefReaderCallbacks_New());
+  auto* callbacks = owner.get();
 #define SYNCLINE_SET(Kind)                               \
   OTF2_DefReaderCallbacks_Set##Kind##Callback(callbacks, \
                                               &Forward<&OTF2_DefWriter_Write##Kind>::Call);

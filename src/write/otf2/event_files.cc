@@ -83,9 +83,8 @@ OTF2_CallbackCode RefuseUnknown(OTF2_LocationRef /*location*/, OTF2_TimeStamp /*
 // and of the times; kUnsupported for an event of a kind that this libotf2 does not know.
 Result<uint64_t> CopyEvents(ArchiveSource& source, Otf2Errors& errors, uint64_t location,
                             OTF2_EvtWriter* writer, const NewTime& new_time) {
-  auto* callbacks = OTF2_EvtReaderCallbacks_New();
-  const std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)> owner(
-      callbacks, &OTF2_EvtReaderCallbacks_Delete);
+  const EventCallbacks owner(OTF2_EvtReaderCallbacks_New());
+  auto* callbacks = owner.get();
 #define SYNCLINE_SET(Kind) \
   OTF2_EvtReaderCallbacks_Set##Kind##Callback(callbacks, &Forward<&OTF2_EvtWriter_##Kind>::Call);
   SYNCLINE_OTF2_EVENTS(SYNCLINE_SET)

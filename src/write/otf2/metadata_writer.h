@@ -19,12 +19,8 @@
 
 namespace syncline {
 
-Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request,
-                                          const Otf2Retime& retime);
-// The same without reading the events; locations are fitted in several threads.
-Result<Otf2WriteCounts> WriteOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times);
-// The same for those who write more than an archive. Where counts.inexpressible is not 0, there is
-// nothing to commit.
+// Does not read the events; locations are fitted in several threads. Where counts.inexpressible is
+// not 0, there is nothing to commit.
 Result<Otf2Pending> PrepareOtf2Metadata(const Otf2WriteRequest& request, Otf2TimeSource& times);
 
 }  // namespace syncline

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "write/otf2/archive_writer.h"
 
 namespace syncline::otf2_write {
 namespace {
@@ -12,11 +13,6 @@ constexpr const char* kArchiveName = "traces";
 constexpr uint64_t kChunkBytes = uint64_t{1} << 18;  // the smallest that OTF2 allows
 // Of ranks; communicators have the groups after it.
 constexpr OTF2_GroupRef kLocationsGroup = 0;
-
-OTF2_FlushType FlushAlways(void* /*data*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/,
-                           void* /*caller*/, bool /*is_final*/) {
-  return OTF2_FLUSH;
-}
 
 // The memory of one writer. The library's own goes up to 128 MiB for every process before it
 // writes; here a full chunk of events is written at once, and used again.
@@ -65,9 +61,7 @@ Result<void> NewArchive::Open(const std::string& creator) {
     Check(OTF2_ERROR_FILE_INTERACTION);
     return Outcome();
   }
-  // Without a record of each flush: it would carry a time of the machine that writes.
-  static const OTF2_FlushCallbacks kFlush = {FlushAlways, nullptr};
-  Check(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr));
+  Check(OTF2_Archive_SetFlushCallbacks(archive_, &kAlwaysFlush, nullptr));
   static const OTF2_MemoryCallbacks kMemory = {AllocateChunk, FreeChunks};
   Check(OTF2_Archive_SetMemoryCallbacks(archive_, &kMemory, nullptr));
   Check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));

@@ -26,18 +26,6 @@ ConsumeStatus ConsumeNothing(bt_message_iterator* /*iterator*/, void* /*user_dat
   return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_AGAIN;
 }
 
-Result<ValuePtr> InputParameters(const std::string& folder) {
-  ValuePtr parameters(bt_value_map_create());
-  bt_value* inputs = nullptr;
-  const bool is_done = parameters != nullptr &&
-                       bt_value_map_insert_empty_array_entry(parameters.get(), "inputs", &inputs) ==
-                           BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
-                       bt_value_array_append_string_element(inputs, folder.c_str()) ==
-                           BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK;
-  if (!is_done) return Fail(ErrorCode::kUnreadable, "out of memory", folder);
-  return parameters;
-}
-
 // Without any event: its own begin and end, and those of a packet.
 constexpr uint64_t kMessagesOfAStream = 4;
 
@@ -94,7 +82,8 @@ Result<void> CtfReader::Graph::AddSource(const std::string& folder) {
   if (source_class == nullptr) {
     return Fail(ErrorCode::kUnsupported, "libbabeltrace2 has no component source.ctf.fs");
   }
-  SYNCLINE_ASSIGN(auto parameters, InputParameters(folder));
+  const ValuePtr parameters = InputParameters(folder);
+  if (parameters == nullptr) return Fail(ErrorCode::kUnreadable, "out of memory", folder);
   graph.reset(bt_graph_create(0));
   const auto added = bt_graph_add_source_component(
       graph.get(), source_class, "source", parameters.get(), BT_LOGGING_LEVEL_NONE, &source);

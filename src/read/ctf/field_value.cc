@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include <babeltrace2/babeltrace.h>
+#include "read/ctf/library.h"
 
 namespace syncline {
 namespace {
@@ -37,15 +37,6 @@ std::optional<uint32_t> MemberOf(const bt_field_class* structure, std::string_vi
     if (!alike && WithoutUnderscores(member) == WithoutUnderscores(name)) alike = i;
   }
   return alike;
-}
-
-const bt_field_class* MemberClass(const bt_field_class* structure, uint32_t member) {
-  return bt_field_class_structure_member_borrow_field_class_const(
-      bt_field_class_structure_borrow_member_by_index_const(structure, member));
-}
-
-bool IsA(const bt_field_class* field_class, bt_field_class_type type) {
-  return bt_field_class_type_is(bt_field_class_get_type(field_class), type) == BT_TRUE;
 }
 
 bool IsScalar(const bt_field_class* field_class) {
@@ -88,7 +79,7 @@ std::optional<Found> Locate(const bt_field_class* field_class, Names names) {
   if (!IsA(field_class, BT_FIELD_CLASS_TYPE_STRUCTURE)) return std::nullopt;
   const std::optional<uint32_t> member = MemberOf(field_class, names[0]);
   if (!member) return std::nullopt;
-  auto found = Locate(MemberClass(field_class, *member), names.subspan(1));
+  auto found = Locate(ClassOfMember(field_class, *member), names.subspan(1));
   if (found) found->members.insert(found->members.begin(), *member);
   return found;
 }

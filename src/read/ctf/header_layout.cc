@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-#include <babeltrace2/babeltrace.h>
+#include "read/ctf/library.h"
 
 namespace syncline {
 namespace {
-
-bool IsA(const bt_field_class* field_class, bt_field_class_type type) {
-  return bt_field_class_type_is(bt_field_class_get_type(field_class), type) == BT_TRUE;
-}
 
 bool IsInteger(const bt_field_class* field_class) {
   return IsA(field_class, BT_FIELD_CLASS_TYPE_INTEGER);
@@ -67,19 +63,6 @@ std::optional<uint64_t> MemberNamed(const bt_field_class* structure, std::string
     if (WithoutUnderscores(bt_field_class_structure_member_get_name(member)) == name) return i;
   }
   return std::nullopt;
-}
-
-const bt_field_class* ClassOfMember(const bt_field_class* structure, uint64_t member) {
-  return bt_field_class_structure_member_borrow_field_class_const(
-      bt_field_class_structure_borrow_member_by_index_const(structure, member));
-}
-
-bool IsVariant(const bt_field_class* field_class) {
-  return IsA(field_class, BT_FIELD_CLASS_TYPE_VARIANT);
-}
-
-bool IsString(const bt_field_class* field_class) {
-  return IsA(field_class, BT_FIELD_CLASS_TYPE_STRING);
 }
 
 std::optional<std::vector<PlacedMember>> PlaceMembers(const bt_field_class* structure,

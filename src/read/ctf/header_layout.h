@@ -35,9 +35,6 @@ struct PlacedMember {
 std::string_view WithoutUnderscores(std::string_view name);
 // The number of the member called so, with or without underscores. Requires a structure.
 std::optional<uint64_t> MemberNamed(const bt_field_class* structure, std::string_view name);
-const bt_field_class* ClassOfMember(const bt_field_class* structure, uint64_t member);
-bool IsVariant(const bt_field_class* field_class);
-bool IsString(const bt_field_class* field_class);
 
 // Nothing where the class is no structure, lacks a field, or has it of another kind.
 std::optional<std::vector<PlacedMember>> PlaceMembers(const bt_field_class* structure,

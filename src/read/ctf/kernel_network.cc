@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <babeltrace2/babeltrace.h>
-
 #include "read/ctf/header_layout.h"
+#include "read/ctf/library.h"
 
 namespace syncline {
 namespace {
@@ -91,7 +90,7 @@ Option OptionOf(const HeaderKind& kind, const bt_field_class* structure) {
   option.bytes = kind.bytes;
   option.members = std::move(*members);
   const auto next = MemberNamed(structure, "transport_header");
-  if (next && IsVariant(ClassOfMember(structure, *next))) {
+  if (next && IsA(ClassOfMember(structure, *next), BT_FIELD_CLASS_TYPE_VARIANT)) {
     option.next = next;
     option.next_options = OptionsOf(ClassOfMember(structure, *next), kTransports);
   }
@@ -246,11 +245,15 @@ std::optional<KernelPacketReader> KernelPacketReader::For(const bt_event_class* 
   layout->direction = event->direction;
   if (event->has_headers) {
     const auto network = MemberNamed(payload, "network_header");
-    if (!network || !IsVariant(ClassOfMember(payload, *network))) return std::nullopt;
+    if (!network || !IsA(ClassOfMember(payload, *network), BT_FIELD_CLASS_TYPE_VARIANT)) {
+      return std::nullopt;
+    }
     layout->network = network;
     layout->networks = OptionsOf(ClassOfMember(payload, *network), kNetworks);
     const auto device = MemberNamed(payload, "name");
-    if (device && IsString(ClassOfMember(payload, *device))) layout->device = device;
+    if (device && IsA(ClassOfMember(payload, *device), BT_FIELD_CLASS_TYPE_STRING)) {
+      layout->device = device;
+    }
   } else {
     auto members = PlaceMembers(payload, kTcpNumbers);
     if (!members) return std::nullopt;

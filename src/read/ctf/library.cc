@@ -61,4 +61,15 @@ Result<const bt_plugin*> CtfPlugin() {
   return plugin->get();
 }
 
+ValuePtr InputParameters(const std::string& folder) {
+  ValuePtr parameters(bt_value_map_create());
+  bt_value* inputs = nullptr;
+  const bool is_done = parameters != nullptr &&
+                       bt_value_map_insert_empty_array_entry(parameters.get(), "inputs", &inputs) ==
+                           BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
+                       bt_value_array_append_string_element(inputs, folder.c_str()) ==
+                           BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK;
+  return is_done ? std::move(parameters) : nullptr;
+}
+
 }  // namespace syncline

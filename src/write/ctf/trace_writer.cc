@@ -24,19 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr bt_logging_level kQuiet = BT_LOGGING_LEVEL_NONE;
 
-ValuePtr SourceParameters(const std::string& folder) {
-  ValuePtr parameters(bt_value_map_create());
-  bt_value* inputs = nullptr;
-  if (parameters == nullptr ||
-      bt_value_map_insert_empty_array_entry(parameters.get(), "inputs", &inputs) !=
-          BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK ||
-      bt_value_array_append_string_element(inputs, folder.c_str()) !=
-          BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK) {
-    return nullptr;
-  }
-  return parameters;
-}
-
 // source → filter → sink, for one attempt.
 class Conversion {
  public:
@@ -79,7 +66,7 @@ class Conversion {
   }
 
   bool AddSource(const bt_plugin& plugin) {
-    const ValuePtr parameters = SourceParameters(folder_);
+    const ValuePtr parameters = InputParameters(folder_);
     const bt_component_class_source* sources =
         bt_plugin_borrow_source_component_class_by_name_const(&plugin, "fs");
     return parameters != nullptr && sources != nullptr &&

@@ -1,6 +1,7 @@
 #include "write/ctf/exported_ctf.h"
 
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -106,7 +107,7 @@ Result<ExportFindings> WriteAll(const ExportedTrace& trace, const std::string& f
   ExportFindings& findings = found;
   const uint64_t first_ns = static_cast<uint64_t>(ExportedOrigin(trace)) + findings.shift_ns;
   const std::vector<uint64_t> numbers = NumberSends(trace);
-  std::vector<std::string> taken;
+  std::set<std::string> taken;
   for (uint32_t c = 0; c < trace.traces.clocks.size(); ++c) {
     const ClockId clock(c);
     if (!HasProcess(trace.traces, clock)) continue;

@@ -1,10 +1,8 @@
 #include "write/ctf/exported_source.h"
 
-#include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
-
+#include "base/unique_name.h"
 #include "write/ctf/exported_classes.h"
 #include "write/ctf/iterator_class.h"
 
@@ -260,7 +258,7 @@ class ExportedIterator {
 
 bool AddStreams(Source& source) {
   const std::vector<Process>& processes = source.job.trace.traces.processes;
-  std::vector<std::string> taken = {"metadata", "index"};
+  std::set<std::string> taken = {"metadata", "index"};
   for (uint32_t p = 0; p < processes.size(); ++p) {
     if (processes[p].clock != source.job.clock) continue;
     bt_stream* stream = bt_stream_create(source.classes.stream.get(), source.classes.trace.get());
@@ -306,7 +304,7 @@ void EndSource(bt_self_component_source* self) {
 
 }  // namespace
 
-std::string FileNameOf(const std::string& name, std::vector<std::string>& taken) {
+std::string FileNameOf(const std::string& name, std::set<std::string>& taken) {
   std::string file = name.substr(0, 200);
   for (char& c : file) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -315,12 +313,7 @@ std::string FileNameOf(const std::string& name, std::vector<std::string>& taken)
   }
   // Readers take a file with a dot in front for hidden.
   if (file.empty() || file.front() == '.') file.insert(file.begin(), '_');
-  std::string unique = file;
-  for (int number = 2; std::ranges::find(taken, unique) != taken.end(); ++number) {
-    unique = fmt::format("{}-{}", file, number);
-  }
-  taken.push_back(unique);
-  return unique;
+  return UniqueName(file, taken);
 }
 
 const bt_component_class_source* MakeExportSourceClass() {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct ExportJob {
 };
 
 // A name for a file, made of that of a clock or a process, that is not in `taken` yet.
-std::string FileNameOf(const std::string& name, std::vector<std::string>& taken);
+std::string FileNameOf(const std::string& name, std::set<std::string>& taken);
 
 // The class of such sources; give an ExportJob as initialization data. nullptr where memory is
 // short.

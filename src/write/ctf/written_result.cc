@@ -4,16 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include <fmt/format.h>
-
 namespace syncline {
-
-Error CtfWritingFailure(const std::string& reason, const std::string& folder) {
-  return WithFullDisk(
-      {ErrorCode::kUnreadable,
-       fmt::format("cannot be written: the CTF library failed ({})", reason), folder},
-      folder);
-}
 
 Error WithFullDisk(Error error, const std::string& folder) {
   constexpr uint64_t kFull = uint64_t{16} << 20;  // the sink asks for some MiB at a time

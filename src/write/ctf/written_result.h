@@ -14,16 +14,18 @@
 
 namespace syncline {
 
-// `reason`: as ChildProcess::Receive() says it. `folder`: what was written to.
-Error CtfWritingFailure(const std::string& reason, const std::string& folder);
-// With what is known about the disk of `folder`.
+// With what is known about the disk of `folder`, which was written to.
 Error WithFullDisk(Error error, const std::string& folder);
 
 // The next result that the process sends with PackResult().
 template <Packable T>
 Result<T> ReceiveWritten(ChildProcess& child, const std::string& folder) {
   const auto frame = child.Receive();
-  if (!frame) return tl::unexpected(CtfWritingFailure(frame.error().message, folder));
+  if (!frame) {
+    const std::string why =
+        "cannot be written: the CTF library failed (" + frame.error().message + ")";
+    return tl::unexpected(WithFullDisk({ErrorCode::kUnreadable, why, folder}, folder));
+  }
   auto result = UnpackResult<T>(*frame);
   if (!result) return tl::unexpected(WithFullDisk(result.error(), folder));
   return result;

@@ -12,7 +12,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syncline/event.h"
@@ -65,6 +67,11 @@ class EventCursor {
   const TraceEvent* Stop(Error error) {
     error_ = std::move(error);
     return nullptr;
+  }
+  const TraceEvent* StopChanged(std::string file) {
+    return Stop({.code = ErrorCode::kMalformed,
+                 .message = "has changed while it was read",
+                 .file = std::move(file)});
   }
 
  private:

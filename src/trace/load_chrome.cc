@@ -219,8 +219,10 @@ class NamedChromeCursor : public EventCursor {
       event_ = reader_.Next();
     } while (event_ != nullptr && event_->instants == 0);
     if (reader_.error()) return Stop(*reader_.error());
-    if (event_ == nullptr) return HasMore() ? Changed() : nullptr;
-    if (event_->track >= left_.size() || left_[event_->track] < event_->instants) return Changed();
+    if (event_ == nullptr) return HasMore() ? StopChanged(reader_.path()) : nullptr;
+    if (event_->track >= left_.size() || left_[event_->track] < event_->instants) {
+      return StopChanged(reader_.path());
+    }
     left_[event_->track] -= event_->instants;
     name_ = PrintableName(event_->name.text);
     const EventKind kind = event_->instants == 2 || event_->phase == 'B' ? EventKind::kEnter
@@ -232,11 +234,6 @@ class NamedChromeCursor : public EventCursor {
  private:
   bool HasMore() const {
     return std::ranges::any_of(left_, [](uint64_t left) { return left > 0; });
-  }
-  const TraceEvent* Changed() {
-    return Stop({.code = ErrorCode::kMalformed,
-                 .message = "has changed while it was read",
-                 .file = reader_.path()});
   }
   const TraceEvent* Make(LocalTime time, uint64_t index, EventKind kind) {
     const uint32_t track = event_->track;

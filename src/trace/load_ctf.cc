@@ -338,9 +338,7 @@ class NamedStreamCursor : public EventCursor {
     const TraceEvent* kept = kept_.Next();
     if (kept_.error()) return Stop(*kept_.error());
     if ((batch_ == nullptr) != (kept == nullptr)) {
-      return Stop({.code = ErrorCode::kMalformed,
-                   .message = "has changed while it was read",
-                   .file = trace_->info.streams[number_].file});
+      return StopChanged(trace_->info.streams[number_].file);
     }
     is_at_end_ = kept == nullptr;
     if (is_at_end_) return nullptr;

@@ -407,14 +407,14 @@ class NamedLogCursor : public EventCursor {
       if (line_ == nullptr) return nullptr;
       if (!line_->is_record) line_ = nullptr;
     }
-    if (line_->host >= kept_.size()) return Changed();
+    if (line_->host >= kept_.size()) return StopChanged(path_);
     const bool is_earliest = numbers_[line_->host].HasEarliest();
     numbers_[line_->host].Take();
     const TraceEvent* kept = kept_[line_->host].Next();
     if (kept_[line_->host].error()) return Stop(*kept_[line_->host].error());
     const LogMomentName& moment = line_->moments[moment_];
     const bool is_same = kept != nullptr && (is_earliest || kept->event.time == moment.time);
-    if (!is_same) return Changed();
+    if (!is_same) return StopChanged(path_);
     name_ = PrintableName(line_->kind);
     name_ += moment.suffix;
     if (!is_earliest) ++moment_;
@@ -425,11 +425,6 @@ class NamedLogCursor : public EventCursor {
   }
 
  private:
-  const TraceEvent* Changed() {
-    return Stop(
-        {.code = ErrorCode::kMalformed, .message = "has changed while it was read", .file = path_});
-  }
-
   std::string path_;
   LogReader reader_;
   std::vector<KeptLogCursor> kept_;

@@ -305,9 +305,7 @@ class NamedCursor : public EventCursor {
     if (read_->error()) return Stop(*read_->error());
     const TraceEvent* kept = kept_.Next();
     if ((event == nullptr) != (kept == nullptr)) {
-      return Stop({.code = ErrorCode::kMalformed,
-                   .message = "has changed while it was read",
-                   .file = archive_.archive.events_file(location_)});
+      return StopChanged(archive_.archive.events_file(location_));
     }
     if (event == nullptr) {
       is_at_end_ = true;

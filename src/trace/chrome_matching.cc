@@ -1,17 +1,31 @@
 #include "trace/chrome_matching.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "syncline/message.h"
+
+#include "base/block_store.h"
+#include "base/external_sort.h"
 #include "base/try.h"
+#include "match/group_operations.h"
 #include "read/chrome/nccl_operation.h"
 
 namespace syncline {
-
 namespace {
+
+constexpr size_t kMostPairs = 64;
 
 // Puts parts between those that a list has, behind those of the same index.
 class PartMerger {
@@ -45,10 +59,90 @@ class PartMerger {
   uint64_t next_ = 0;
 };
 
-}  // namespace
+class ChromeMatching {
+ public:
+  ChromeMatching(const LoadRequest& request, std::span<const MatchedChromeFile> files);
+
+  Result<void> Run();
+
+ private:
+  using FlowEnds = BlockReader<ChromeFlowEnd>;
+  struct FlowRange {
+    uint64_t first = 0, size = 0;
+    ClockId clock;  // of the first one
+    bool is_of_one_clock = true;
+    void Include(ClockId clock_of_end, uint64_t place);
+  };
+  // What a file has of a key.
+  struct FlowsOfFile {
+    uint32_t file = 0;
+    FlowRange begins, ends;
+    uint64_t steps = 0;  // among the ends
+  };
+  // Of a list of parts: a process's of collectives, or of messages.
+  struct PlacedPart {
+    size_t list = 0;
+    ChromePart part;
+  };
+  struct PartOrder {
+    bool operator()(const PlacedPart& a, const PlacedPart& b) const {
+      return std::tie(a.list, a.part.index) < std::tie(b.list, b.part.index);
+    }
+  };
+  // Those that came in order.
+  struct PartList {
+    BlockStore<ChromePart>* kept = nullptr;
+    uint64_t next = 0;  // the least index that may follow
+  };
+  ProcessId ProcessOf(uint32_t file, uint32_t track) const {
+    return files_[file].input->processes[track];
+  }
+  ProcessId ProcessOf(const GroupOperation& o) const { return ProcessOf(o.member, o.track); }
+  EventRef BeginOf(const GroupOperation& o) const { return {ProcessOf(o), o.index, o.begin}; }
+  EventRef EndOf(const GroupOperation& o) const { return {ProcessOf(o), o.index + 1, o.end}; }
+  EventRef RefOf(const ChromeFlowEnd& end) const {
+    return {ProcessOf(end.file, end.track), end.index, end.time};
+  }
+  Result<void> MatchOperations();
+  Result<void> AddCollective(std::span<const GroupOperation> members);
+  void DeliverCollective(std::span<const GroupOperation> members);
+  void Deliver(const GroupOperation& from, const GroupOperation& to);
+  uint32_t GroupOf(std::span<const GroupOperation> members);
+  uint32_t KindNumber(std::string_view kind);
+  Result<void> AddTransfer(const GroupOperation& send, const GroupOperation& receive);
+  Result<void> MatchFlows();
+  Result<std::vector<FlowsOfFile>> FlowsByFile(const BlockStore<ChromeFlowEnd>& together) const;
+  Result<void> MatchFlowsOfKey(const BlockStore<ChromeFlowEnd>& together, bool may_join_files);
+  Result<void> MatchFlowsWithin(std::span<const FlowsOfFile> files, FlowEnds& begins,
+                                FlowEnds& ends);
+  Result<void> MatchFlowsByTime(const FlowRange& begun, const FlowRange& ended, FlowEnds& begins,
+                                FlowEnds& ends);
+  Result<void> AddFlow(const ChromeFlowEnd& begin, FlowEnds& ends,
+                       std::span<const FlowRange> ranges);
+  Result<void> AddPart(ProcessId process, const ChromePart& part);
+  Result<void> PutPartsInOrder();
+
+  LoadedTraces& loaded_;
+  Diagnostics& diagnostics_;
+  bool needs_parts_;
+  MessageSink& messages_;
+  MessageSink& collective_messages_;
+  std::span<const MatchedChromeFile> files_;
+  GroupOperations operations_;
+  std::vector<PartList> parts_;                     // two of each process
+  ExternalSort<PlacedPart, PartOrder> late_parts_;  // all others
+  std::map<std::pair<std::string, std::vector<ProcessId>>, uint32_t> groups_;
+  std::map<std::string, uint32_t, std::less<>> kind_numbers_;
+  std::shared_ptr<std::vector<std::string>> kinds_ = std::make_shared<std::vector<std::string>>();
+  uint64_t next_message_ = 1;
+  uint64_t next_instance_ = 1;
+  uint64_t without_root_ = 0, may_leave_out_ = 0, unexplained_ = 0;
+  uint64_t to_itself_ = 0, unmatched_begins_ = 0, unmatched_ends_ = 0, ambiguous_ = 0;
+};
 
 ChromeMatching::ChromeMatching(const LoadRequest& request, std::span<const MatchedChromeFile> files)
     : loaded_(request.loaded),
+      diagnostics_(loaded_.diagnostics),
       needs_parts_(request.asked.needs_events),
       messages_(request.messages),
       collective_messages_(request.collective_messages),
@@ -75,21 +169,16 @@ Result<void> ChromeMatching::Run() {
   SYNCLINE_TRY(MatchOperations());
   SYNCLINE_TRY(MatchFlows());
   SYNCLINE_TRY(PutPartsInOrder());
-  Count("collective-without-root", Severity::kInfo, without_root_);
-  Count("collective-may-leave-out", Severity::kInfo, may_leave_out_);
-  Count("nccl-kernel-unexplained", Severity::kInfo, unexplained_);
-  Count("message-to-itself", Severity::kInfo, to_itself_);
-  Count("unmatched-send", Severity::kInfo, unmatched_begins_);
-  Count("unmatched-receive", Severity::kInfo, unmatched_ends_);
-  Count("ambiguous-message", Severity::kWarning, ambiguous_);
+  diagnostics_.Count("collective-without-root", Severity::kInfo, without_root_);
+  diagnostics_.Count("collective-may-leave-out", Severity::kInfo, may_leave_out_);
+  diagnostics_.Count("nccl-kernel-unexplained", Severity::kInfo, unexplained_);
+  diagnostics_.Count("message-to-itself", Severity::kInfo, to_itself_);
+  diagnostics_.Count("unmatched-send", Severity::kInfo, unmatched_begins_);
+  diagnostics_.Count("unmatched-receive", Severity::kInfo, unmatched_ends_);
+  diagnostics_.Count("ambiguous-message", Severity::kWarning, ambiguous_);
   loaded_.unmatched_sends += unmatched_begins_;
   loaded_.unmatched_receives += unmatched_ends_;
   return {};
-}
-
-void ChromeMatching::Count(std::string_view name, Severity severity, uint64_t count,
-                           const std::string& example) {
-  if (count > 0) loaded_.diagnostics.Count(name, severity, count, example);
 }
 
 Result<void> ChromeMatching::AddPart(ProcessId process, const ChromePart& part) {
@@ -125,15 +214,15 @@ Result<void> ChromeMatching::MatchOperations() {
           [this](const GroupOperation& send, const GroupOperation& receive) {
             return AddTransfer(send, receive);
           }));
-  Count("operations-matched-by-order", Severity::kWarning, matched.by_order);
-  Count("unmatched-collective", Severity::kInfo, matched.unmatched_collectives);
+  diagnostics_.Count("operations-matched-by-order", Severity::kWarning, matched.by_order);
+  diagnostics_.Count("unmatched-collective", Severity::kInfo, matched.unmatched_collectives);
   unmatched_begins_ += matched.unmatched_sends;
   unmatched_ends_ += matched.unmatched_receives;
   if (!matched.first_ambiguous) return {};
   const GroupOperation& first = *matched.first_ambiguous;
-  Count("ambiguous-collective", Severity::kWarning, matched.ambiguous,
-        fmt::format("{}: {} of group {}", files_[first.member].input->input.path, first.kind,
-                    first.group));
+  diagnostics_.Count("ambiguous-collective", Severity::kWarning, matched.ambiguous,
+                     fmt::format("{}: {} of group {}", files_[first.member].input->input.path,
+                                 first.kind, first.group));
   return {};
 }
 
@@ -232,7 +321,7 @@ Result<void> ChromeMatching::MatchFlows() {
     return {};
   };
   if (files_.size() > 1) SYNCLINE_TRY(flows.ForEachGroup(is_of_one_key, count));
-  Count("flow-ids-by-file", Severity::kInfo, collisions);
+  diagnostics_.Count("flow-ids-by-file", Severity::kInfo, collisions);
   for (const MatchedChromeFile& file : files_) {
     file.kept->has_own_ids = collisions > 0 || file.contents->header.is_distributed;
   }
@@ -366,6 +455,12 @@ Result<void> ChromeMatching::AddFlow(const ChromeFlowEnd& begin, FlowEnds& ends,
                                 .kind = receives == 1 ? EventKind::kSend : EventKind::kBroadcast,
                                 .peer = receives == 1 ? peer : ProcessId(),
                                 .message = message});
+}
+
+}  // namespace
+
+Result<void> MatchChrome(const LoadRequest& request, std::span<const MatchedChromeFile> files) {
+  return ChromeMatching(request, files).Run();
 }
 
 }  // namespace syncline

@@ -45,8 +45,7 @@ class ChromeLoader {
       files.push_back(Define(*inputs[i], *contents[i]));
     }
     loaded_.read_s += watch.Restart();
-    ChromeMatching matching(request_, files);
-    SYNCLINE_TRY(matching.Run());
+    SYNCLINE_TRY(MatchChrome(request_, files));
     loaded_.match_s += watch.Restart();
     return {};
   }

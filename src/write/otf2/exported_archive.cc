@@ -15,8 +15,8 @@
 namespace syncline {
 namespace {
 
-using otf2_write::ExportedCollectives;
 using otf2_write::ExportedPart;
+using otf2_write::ExportedParts;
 using otf2_write::NewArchive;
 
 // Numbers of definitions. The communicators of groups follow that of all.
@@ -35,7 +35,7 @@ class ArchiveOfTrace {
   ArchiveOfTrace(const ExportedTrace& trace, const ExportFindings& findings, NewArchive& archive)
       : trace_(trace),
         archive_(archive),
-        collectives_(trace),
+        parts_(otf2_write::FindExportedParts(trace)),
         attributes_(OTF2_AttributeList_New()),
         tags_(trace.messages.size()),
         region_of_(trace.names.size() + kKinds, OTF2_UNDEFINED_REGION),
@@ -72,6 +72,7 @@ class ArchiveOfTrace {
     if (writer_ == nullptr) return;
     const auto& [events, links] = trace_.processes[process.index()];
     const std::vector<bool> is_region = FindNestedRegions(trace_.processes[process.index()]);
+    const ExportedParts& parts = parts_[process.index()];
     RisingTimes times(findings_);
     std::span<const ExportedLink> rest = links;
     for (uint64_t i = 0; i < events.size(); ++i) {
@@ -84,8 +85,8 @@ class ArchiveOfTrace {
       rest = rest.subspan(count);
       if (is_region[i]) {
         WriteRegion(visited);
-      } else if (const ExportedPart* part = collectives_.PartOf(process, i)) {
-        WritePart(visited, *part);
+      } else if (const auto part = parts.find(i); part != parts.end()) {
+        WritePart(visited, part->second);
       } else {
         WriteMoment(visited);
       }
@@ -258,7 +259,7 @@ class ArchiveOfTrace {
 
   const ExportedTrace& trace_;
   NewArchive& archive_;
-  ExportedCollectives collectives_;
+  std::vector<ExportedParts> parts_;  // by process
   std::unique_ptr<OTF2_AttributeList, DeleteAttributes> attributes_;
   std::vector<uint32_t> tags_;  // by message
   // Regions are called by names, and numbers after these by kinds.

@@ -162,23 +162,18 @@ class Finder {
 
 }  // namespace
 
-ExportedCollectives::ExportedCollectives(const ExportedTrace& trace)
-    : parts_(trace.processes.size()) {
+std::vector<ExportedParts> FindExportedParts(const ExportedTrace& trace) {
   Finder finder(trace);
   const std::vector<std::vector<Participation>> found = finder.Run();
+  std::vector<ExportedParts> parts(found.size());
   for (uint32_t p = 0; p < found.size(); ++p) {
     for (const Participation& part : found[p]) {
       const ExportedPart described = finder.PartOf(p, part);
-      parts_[p].emplace(part.begin, described);
-      parts_[p].emplace(part.end, described);
+      parts[p].emplace(part.begin, described);
+      parts[p].emplace(part.end, described);
     }
   }
-}
-
-const ExportedPart* ExportedCollectives::PartOf(ProcessId process, uint64_t event) const {
-  const Parts& parts = parts_[process.index()];
-  const auto part = parts.find(event);
-  return part == parts.end() ? nullptr : &part->second;
+  return parts;
 }
 
 }  // namespace syncline::otf2_write

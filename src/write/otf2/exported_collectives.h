@@ -27,16 +27,9 @@ struct ExportedPart {
   bool is_blocking = false;
 };
 
-class ExportedCollectives {
- public:
-  explicit ExportedCollectives(const ExportedTrace& trace);
-
-  // What the begin or end of a collective is part of; nullptr where that cannot be said.
-  const ExportedPart* PartOf(ProcessId process, uint64_t event) const;
-
- private:
-  using Parts = absl::flat_hash_map<uint64_t, ExportedPart>;  // by event
-  std::vector<Parts> parts_;                                  // by process
-};
+// By begin and by end, where it can be said what they are part of.
+using ExportedParts = absl::flat_hash_map<uint64_t, ExportedPart>;
+// By process.
+std::vector<ExportedParts> FindExportedParts(const ExportedTrace& trace);
 
 }  // namespace syncline::otf2_write

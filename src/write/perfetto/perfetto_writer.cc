@@ -1,5 +1,6 @@
 #include "write/perfetto/perfetto_writer.h"
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,13 +11,67 @@
 #include "write/exported_order.h"
 #include "write/json_text.h"
 #include "write/nested_spans.h"
-#include "write/perfetto/perfetto_fields.h"
 #include "write/perfetto/wire.h"
 
 namespace syncline {
 namespace {
 
-using namespace perfetto;  // NOLINT(google-build-using-namespace): numbers of fields
+// The numbers of the fields of Perfetto's trace format that are written here, by message: from its
+// documented definitions (protos/perfetto/trace), whose numbers never change meaning.
+// testdata/trace.proto repeats them.
+constexpr uint32_t kPacket = 1;  // of the trace
+
+namespace packet {
+constexpr uint32_t kClockSnapshot = 6;
+constexpr uint32_t kTimestamp = 8;
+constexpr uint32_t kSequence = 10;
+constexpr uint32_t kTrackEvent = 11;
+constexpr uint32_t kInternedData = 12;
+constexpr uint32_t kSequenceFlags = 13;
+constexpr uint32_t kTrackDescriptor = 60;
+constexpr uint64_t kStateCleared = 1;  // of kSequenceFlags
+constexpr uint64_t kNeedsState = 2;
+}  // namespace packet
+
+namespace clock_snapshot {
+constexpr uint32_t kClock = 1;
+constexpr uint32_t kClockId = 1;  // of a clock
+constexpr uint32_t kClockTimestamp = 2;
+constexpr uint64_t kRealtime = 1;  // of kClockId
+constexpr uint64_t kBoottime = 6;
+}  // namespace clock_snapshot
+
+namespace track {
+constexpr uint32_t kUuid = 1;
+constexpr uint32_t kName = 2;
+constexpr uint32_t kParent = 5;
+}  // namespace track
+
+namespace event {
+constexpr uint32_t kCategory = 3;  // interned
+constexpr uint32_t kAnnotation = 4;
+constexpr uint32_t kType = 9;
+constexpr uint32_t kName = 10;  // interned
+constexpr uint32_t kTrack = 11;
+constexpr uint32_t kFlow = 47;
+constexpr uint64_t kSliceBegin = 1;  // of kType
+constexpr uint64_t kSliceEnd = 2;
+constexpr uint64_t kInstant = 3;
+}  // namespace event
+
+namespace annotation {
+constexpr uint32_t kName = 1;  // interned
+constexpr uint32_t kSigned = 4;
+constexpr uint32_t kText = 6;
+}  // namespace annotation
+
+namespace interned {
+constexpr uint32_t kCategories = 1;
+constexpr uint32_t kEventNames = 2;
+constexpr uint32_t kAnnotationNames = 3;
+constexpr uint32_t kId = 1;  // of an entry of any of them
+constexpr uint32_t kName = 2;
+}  // namespace interned
 
 constexpr uint64_t kOnlySequence = 1;
 

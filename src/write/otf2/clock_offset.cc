@@ -13,10 +13,4 @@ int64_t OffsetOnLine(const ClockOffset& a, const ClockOffset& b, int64_t time) {
   return a.offset + static_cast<int64_t>(rise);
 }
 
-int64_t ReaderClock::operator()(int64_t time) {
-  if (records_.size() < 2) return time;
-  while (segment_ + 2 < records_.size() && time > records_[segment_ + 1].time) ++segment_;
-  return time + OffsetOnLine(records_[segment_], records_[segment_ + 1], time);
-}
-
 }  // namespace syncline

@@ -8,9 +8,7 @@
 // Tested by: clock_offset_fitter_test.cc, metadata_writer_test.cc (against libotf2).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace syncline {
 
@@ -29,17 +27,5 @@ inline constexpr int64_t kMaxClockOffset = int64_t{1} << 61;
 // Requires a.time < b.time and numbers within the limits above. A rise beyond kMaxClockOffset is
 // cut off there.
 int64_t OffsetOnLine(const ClockOffset& a, const ClockOffset& b, int64_t time);
-
-// What a reader makes of the times of one location, asked in program order.
-class ReaderClock {
- public:
-  // Keeps the span, which must outlive this object. Fewer than two records change nothing.
-  explicit ReaderClock(std::span<const ClockOffset> records) : records_(records) {}
-  int64_t operator()(int64_t time);
-
- private:
-  std::span<const ClockOffset> records_;
-  size_t segment_ = 0;  // from records_[segment_] to the next
-};
 
 }  // namespace syncline

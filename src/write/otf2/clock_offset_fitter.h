@@ -3,17 +3,15 @@
 //
 // Units: ticks, in program order. Numbers beyond the limits of clock_offset.h are counted as
 // problems.
-// Exactness: ReaderClock over the records gives the wanted time of every event that was added and
-// not counted as a problem. Where a straight line serves many events, it takes two records; where
-// none does, one per distinct event time, at worst two.
-// Method: the lines that round to the wanted offsets of consecutive events form a convex polygon in
-// the plane of (slope, intercept); events are taken until it is empty (O'Rourke, "An on-line
-// algorithm for fitting straight lines between data ranges", 1981). Records hold integers, so the
-// chosen line is pinned where it comes closest to integer points, and what lies between two such
-// lines is bridged by records at events. Fewest records would need a search over all such points;
-// this is greedy.
-// Memory: 16 bytes for each of at most kWindow events, and 16 per record.
-// Cost: about 0.2 µs per event. Tested by: clock_offset_fitter_test.cc.
+// Exactness: readers give every event that was added and not counted as a problem its wanted time.
+// Where a straight line serves many events, it takes two records; where none does, one per distinct
+// event time, at worst two. Method: the lines that round to the wanted offsets of consecutive
+// events form a convex polygon in the plane of (slope, intercept); events are taken until it is
+// empty (O'Rourke, "An on-line algorithm for fitting straight lines between data ranges", 1981).
+// Records hold integers, so the chosen line is pinned where it comes closest to integer points, and
+// what lies between two such lines is bridged by records at events. Fewest records would need a
+// search over all such points; this is greedy. Memory: 16 bytes for each of at most kWindow events,
+// and 16 per record. Cost: about 0.2 µs per event. Tested by: clock_offset_fitter_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "write/otf2/testing/reader_clock.h"
+
 namespace syncline {
 namespace {
 

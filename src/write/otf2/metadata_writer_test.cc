@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "write/otf2/archive_source.h"
 #include "write/otf2/clock_offset.h"
+#include "write/otf2/testing/reader_clock.h"
 #include "write/otf2/testing/test_archive.h"
 #include "write/otf2/testing/write_at_once.h"
 

@@ -1,31 +1,11 @@
 #include "read/pcap/capture_walker.h"
 
-#include <array>
-#include <string_view>
-
 #include "base/try.h"
 
 namespace syncline {
 namespace {
 
-struct Compression {
-  std::string_view magic;
-  std::string_view name;
-};
-constexpr std::array kCompressions = {
-    Compression{"\x1f\x8b", "gzip"},
-    Compression{"\x28\xb5\x2f\xfd", "zstd"},
-    Compression{"\xfd\x37\x7a\x58", "xz"},
-    Compression{"\x04\x22\x4d\x18", "lz4"},
-};
-
-tl::unexpected<Error> NotACapture(ByteWindow& window) {
-  const std::string_view head(reinterpret_cast<const char*>(window.data()), window.available());
-  for (const auto& [magic, name] : kCompressions) {
-    if (!head.starts_with(magic)) continue;
-    return Fail(ErrorCode::kUnsupported,
-                "is compressed (" + std::string(name) + "); decompress it first", window.name());
-  }
+tl::unexpected<Error> NotACapture(const ByteWindow& window) {
   return Fail(ErrorCode::kMalformed, "is not a pcap or pcapng capture", window.name(),
               ByteOffset{0});
 }

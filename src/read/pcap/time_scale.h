@@ -22,7 +22,6 @@ class TimeScale {
   TimeScale(int64_t ticks_per_second, int64_t offset_seconds);
 
   int64_t ticks_per_second() const { return ticks_per_second_; }
-  int64_t offset_seconds() const { return offset_seconds_; }
 
   std::optional<int64_t> ToNs(uint64_t ticks) const {
     if (ticks < exact_below_) [[likely]]

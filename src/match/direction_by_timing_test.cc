@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "match/match_test_util.h"
+
 namespace syncline {
 namespace {
 
@@ -126,7 +128,7 @@ TEST_F(Timing, NonsensicalTimesAreSurvived) {
                                               {ProcessId(1), ClockId(1)}};
   MatchLedger ledger(origins, sink_);
   ASSERT_TRUE(timing.Finish(ledger));
-  EXPECT_EQ(ledger.TakeCounts().captures[0].packets(), 100);
+  EXPECT_EQ(PacketsOf(ledger.TakeCounts().captures[0]), 100);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "match/match_ledger.h"
 
-#include <numeric>
-
 namespace syncline {
 
 FateName NameOf(PacketFate fate) {
@@ -22,10 +20,6 @@ FateName NameOf(PacketFate fate) {
     case PacketFate::kMalformed: return {"malformed-packet", Severity::kWarning};
   }
   return {};
-}
-
-uint64_t CaptureMatchCounts::packets() const {
-  return std::accumulate(by_fate.begin(), by_fate.end(), uint64_t{0});
 }
 
 MatchLedger::MatchLedger(std::span<const CaptureOrigin> origins, MessageSink& sink)

@@ -49,7 +49,6 @@ struct CaptureMatchCounts {
   std::array<uint64_t, kPacketFates> by_fate = {};
   uint64_t& operator[](PacketFate fate) { return by_fate[static_cast<size_t>(fate)]; }
   uint64_t operator[](PacketFate fate) const { return by_fate[static_cast<size_t>(fate)]; }
-  uint64_t packets() const;  // the sum
 };
 
 struct PacketMatchCounts {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -109,6 +110,10 @@ inline MatchResult MatchCaptures(std::span<const StoredCapture> captures,
     result.error = counts.error().ToString();
   }
   return result;
+}
+
+inline uint64_t PacketsOf(const CaptureMatchCounts& counts) {
+  return std::accumulate(counts.by_fate.begin(), counts.by_fate.end(), uint64_t{0});
 }
 
 // Of all captures together.

@@ -14,7 +14,7 @@ namespace {
 void ExpectAllAccounted(const TestNetwork& net, const MatchResult& result) {
   ASSERT_EQ(result.error, "");
   for (size_t c = 0; c < net.captures.size(); ++c) {
-    EXPECT_EQ(result.counts.captures[c].packets(), net.captures[c].packets.size()) << c;
+    EXPECT_EQ(PacketsOf(result.counts.captures[c]), net.captures[c].packets.size()) << c;
   }
   EXPECT_EQ(result.sink.calls, result.counts.messages);
 }

@@ -84,7 +84,7 @@ TEST_P(RealCaptures, MessagesAreTrueAndNearlyComplete) {
   EXPECT_EQ(result.sink.calls, found.size());
   EXPECT_GE(found.size(), truth.size() * 995 / 1000);
   for (size_t c = 0; c < captures.size(); ++c) {
-    EXPECT_EQ(result.counts.captures[c].packets(), captures[c].packets.size());
+    EXPECT_EQ(PacketsOf(result.counts.captures[c]), captures[c].packets.size());
   }
   const std::vector<uint64_t> own = {0x020000000001, 0x020000000002, 0x020000000003,
                                      0x020000000004};

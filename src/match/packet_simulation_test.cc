@@ -169,7 +169,7 @@ TEST(MatchSimulation, NoPairIsWrongAndFewAreMissed) {
     EXPECT_EQ(result.sink.calls, result.sink.messages.size());
     EXPECT_GE(result.sink.messages.size(), net.truth.size() * 6 / 10);
     for (size_t c = 0; c < net.captures.size(); ++c) {
-      EXPECT_EQ(result.counts.captures[c].packets(), net.captures[c].packets.size());
+      EXPECT_EQ(PacketsOf(result.counts.captures[c]), net.captures[c].packets.size());
     }
   }
 }

@@ -212,9 +212,6 @@ void ChromeReader::TakeDistribution(const std::string& value) {
   int64_t number = 0;
   header_.is_distributed = true;
   if (element["rank"].get_int64().get(number) == simdjson::SUCCESS) header_.rank = number;
-  if (element["world_size"].get_int64().get(number) == simdjson::SUCCESS) {
-    header_.world_size = number;
-  }
 }
 
 Result<void> ChromeReader::TakeElement(std::optional<char> next) {

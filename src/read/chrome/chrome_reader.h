@@ -40,7 +40,7 @@ struct ChromeHeader {
   bool is_array = false;           // nothing does
   // distributedInfo of PyTorch.
   bool is_distributed = false;
-  std::optional<int64_t> rank, world_size;
+  std::optional<int64_t> rank;
 };
 
 struct ChromeReaderOptions {

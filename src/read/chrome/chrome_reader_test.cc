@@ -66,7 +66,6 @@ TEST(ChromeReader, EventsAreNumberedByTrackInTheOrderOfTheFile) {
                                        Seen{1, 1, 13'000, 13'000, 'E', "e"},
                                        Seen{0, 2, 10'000, 10'000, 'i', "again"}));
   EXPECT_EQ(read.header.rank, 3);
-  EXPECT_EQ(read.header.world_size, 8);
   EXPECT_EQ(read.decimals, 2);
   EXPECT_THAT(read.diagnostics.all(), IsEmpty());
 }

@@ -6,6 +6,10 @@
 
 namespace syncline {
 
+LogicalFigures::LogicalFigures(const TraceSet& traces) {
+  for (const Process& process : traces.processes) AddProcess(process.clock);
+}
+
 void LogicalFigures::AddProcess(ClockId clock) {
   const ProcessId process(static_cast<uint32_t>(processes_.size()));
   processes_.push_back({clock, IntervalTracker(process)});
@@ -15,7 +19,7 @@ void LogicalFigures::AddEvent(ProcessId process, int64_t recorded_ns, GlobalTime
   processes_[process.index()].intervals.Add(recorded_ns, after, intervals_);
 }
 
-void LogicalFigures::AddMessage(const RetimedMessage& m) {
+void LogicalFigures::OnMessage(const RetimedMessage& m) {
   const Duration before = m.receive_before - m.send_before;
   const Duration after = m.receive_after - m.send_after;
   if (m.kind == RetimedMessage::Kind::kCollective) {

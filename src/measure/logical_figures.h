@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "syncline/clock.h"
 #include "syncline/id.h"
 
 #include "base/parcel.h"
@@ -34,15 +35,19 @@ struct HalfRoundTrips {
   int64_t max_ns = 0;
 };
 
-class LogicalFigures {
+class LogicalFigures : public RetimedMessageSink {
  public:
+  LogicalFigures() = default;
+  // Of all processes.
+  explicit LogicalFigures(const TraceSet& traces);
+
   // Before the first event of the process; in order of process numbers.
   void AddProcess(ClockId clock);
 
   // `recorded_ns`: what intervals are compared with; the time before the clock, or before all
   // corrections.
   void AddEvent(ProcessId process, int64_t recorded_ns, GlobalTime after);
-  void AddMessage(const RetimedMessage& message);
+  void OnMessage(const RetimedMessage& message) override;
 
   const IntervalChange& intervals() const { return intervals_; }
   const MessageQuality& before() const { return before_; }

@@ -19,8 +19,8 @@ RetimedMessage RetimedBetween(uint32_t from, uint32_t to, int64_t delay_before,
 TEST(LogicalFigures, CountsMessagesByClock) {
   LogicalFigures figures;
   for (const uint32_t clock : {0, 0, 1}) figures.AddProcess(ClockId(clock));
-  figures.AddMessage(RetimedBetween(0, 2, -500, 100));
-  figures.AddMessage(RetimedBetween(1, 2, 50, 100));
+  figures.OnMessage(RetimedBetween(0, 2, -500, 100));
+  figures.OnMessage(RetimedBetween(1, 2, 50, 100));
   const DirectionQuality& before = figures.before().direction(ClockId(0), ClockId(1));
   EXPECT_EQ(before.inverted, 1U);
   EXPECT_EQ(before.too_fast, 1U);
@@ -32,7 +32,7 @@ TEST(LogicalFigures, CountsEndsOfCollectivesApart) {
   for (const uint32_t clock : {0, 1}) figures.AddProcess(ClockId(clock));
   RetimedMessage end = RetimedBetween(0, 1, -1, 100);
   end.kind = RetimedMessage::Kind::kCollective;
-  figures.AddMessage(end);
+  figures.OnMessage(end);
   EXPECT_EQ(figures.collectives().ends, 1U);
   EXPECT_EQ(figures.collectives().violated_before, 1U);
   EXPECT_EQ(figures.collectives().violated_after, 0U);
@@ -43,12 +43,12 @@ TEST(LogicalFigures, HalvesTheLeastRoundTripOfPairsWithBothDirections) {
   LogicalFigures figures;
   for (const uint32_t clock : {0, 1, 2}) figures.AddProcess(ClockId(clock));
   EXPECT_FALSE(figures.FindHalfRoundTrips().has_value());
-  figures.AddMessage(RetimedBetween(0, 1, -1'000'000, 0));
-  figures.AddMessage(RetimedBetween(1, 0, 1'000'700, 0));
-  figures.AddMessage(RetimedBetween(1, 0, 1'000'400, 0));
-  figures.AddMessage(RetimedBetween(2, 0, 5, 0));  // one way only
-  figures.AddMessage(RetimedBetween(1, 2, 300, 0));
-  figures.AddMessage(RetimedBetween(2, 1, 300, 0));
+  figures.OnMessage(RetimedBetween(0, 1, -1'000'000, 0));
+  figures.OnMessage(RetimedBetween(1, 0, 1'000'700, 0));
+  figures.OnMessage(RetimedBetween(1, 0, 1'000'400, 0));
+  figures.OnMessage(RetimedBetween(2, 0, 5, 0));  // one way only
+  figures.OnMessage(RetimedBetween(1, 2, 300, 0));
+  figures.OnMessage(RetimedBetween(2, 1, 300, 0));
   const auto trips = figures.FindHalfRoundTrips();
   ASSERT_TRUE(trips.has_value());
   EXPECT_EQ(trips->pairs, 2U);

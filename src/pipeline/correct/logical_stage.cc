@@ -7,24 +7,13 @@
 
 #include "base/try.h"
 #include "logical/logical_replay.h"
+#include "measure/logical_figures.h"
 #include "pipeline/correct/cycle_messages.h"
 #include "pipeline/correct/stage_trace.h"
 #include "pipeline/summary/protocol.h"
 
 namespace syncline {
 namespace {
-
-class FigureSink : public RetimedMessageSink {
- public:
-  explicit FigureSink(const TraceSet& traces) {
-    for (const Process& process : traces.processes) figures_.AddProcess(process.clock);
-  }
-  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
-  const LogicalFigures& figures() const { return figures_; }
-
- private:
-  LogicalFigures figures_;
-};
 
 // By the events' tags: after − before, which takes the place of what comes after.
 std::vector<int64_t> TakeShifts(ReplayTrace::Process& process) {
@@ -59,8 +48,8 @@ LogicalTimeline TimelineOf(const ReplayTrace& trace, const GammaReport& gamma,
 Result<LogicalStage> RunLogicalStage(LoadedTraces& loaded, const Retiming& retiming,
                                      const DelayModel& delays, const LogicalOptions& options) {
   SYNCLINE_ASSIGN(auto trace, MakeOrderedTrace(loaded, retiming, delays));
-  FigureSink sink(loaded.traces);
-  LogicalReplay clock(options, delays, sink);
+  LogicalFigures figures(loaded.traces);
+  LogicalReplay clock(options, delays, figures);
   clock.Run(trace);
   LogicalStage stage;
   SYNCLINE_ASSIGN(auto cycles, SetCyclesAside(trace, clock.cycles(), loaded));
@@ -74,7 +63,7 @@ Result<LogicalStage> RunLogicalStage(LoadedTraces& loaded, const Retiming& retim
     process = {};
   }
   CountFindings(clock.report(), stage.diagnostics);
-  stage.protocol = MakeProtocol(options, clock.report(), sink.figures(), loaded.traces);
+  stage.protocol = MakeProtocol(options, clock.report(), figures, loaded.traces);
   return stage;
 }
 

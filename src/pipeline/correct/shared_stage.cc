@@ -57,19 +57,6 @@ std::vector<int64_t> ByEvent(std::span<const Shift> shifts) {
   return by_event;
 }
 
-// What collectives tell, and messages by those who matched them.
-class MessageFigures : public RetimedMessageSink {
- public:
-  explicit MessageFigures(const TraceSet& traces) {
-    for (const Process& process : traces.processes) figures_.AddProcess(process.clock);
-  }
-  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
-  LogicalFigures& figures() { return figures_; }
-
- private:
-  LogicalFigures figures_;
-};
-
 class ShareRunner {
  public:
   ShareRunner(const StageShare& share, ParcelReader& task)
@@ -82,10 +69,10 @@ class ShareRunner {
         unrounded_(retiming_.Unrounded()),
         is_here_(share.IsHere()),
         shifts_(share.shares.size()),
-        sink_(share.held.traces) {}
+        figures_(share.held.traces) {}
 
   Result<void> Run(Parcel& outcome) {
-    LogicalReplay replay(options_, delays_, sink_);
+    LogicalReplay replay(options_, delays_, figures_);
     SYNCLINE_ASSIGN(const bool is_done, Replay(replay));
     outcome.Put(is_done);
     if (!is_done) return {};
@@ -97,7 +84,7 @@ class ShareRunner {
     FetchShifts();
     SYNCLINE_TRY(TellMessages());
     replay.report().Put(outcome);
-    sink_.figures().PutMessages(outcome);
+    figures_.PutMessages(outcome);
     const bool is_moved = share_.team.Any(
         std::ranges::any_of(shifts_, [](const auto& shifts) { return !shifts.empty(); }));
     outcome.Put(is_moved);
@@ -170,9 +157,9 @@ class ShareRunner {
       const ClockId from = traces.processes[m.send.process.index()].clock;
       const ClockId to = traces.processes[m.receive.process.index()].clock;
       if (m.send.process == m.receive.process) return;  // links nothing
-      sink_.OnMessage({m.send.process, m.receive.process, m.send.index, m.receive.index, sent,
-                       after(m.send, sent), received, after(m.receive, received),
-                       delays_.Of(from, to, 0), RetimedMessage::Kind::kMessage});
+      figures_.OnMessage({m.send.process, m.receive.process, m.send.index, m.receive.index, sent,
+                          after(m.send, sent), received, after(m.receive, received),
+                          delays_.Of(from, to, 0), RetimedMessage::Kind::kMessage});
     });
   }
 
@@ -186,7 +173,7 @@ class ShareRunner {
   std::vector<bool> is_here_;          // by process
   std::vector<bool> is_matched_here_;  // by process: a message of it
   std::vector<std::vector<Shift>> shifts_;
-  MessageFigures sink_;
+  LogicalFigures figures_;  // what collectives tell, and messages by those who matched them
 };
 
 }  // namespace
@@ -214,7 +201,7 @@ Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
   SharedStage shared{.stage = {}, .quality = {}, .retiming = std::move(retiming)};
   LogicalReport report;
   report.start_difference_ns = options.amortizer.start_difference_ns;
-  MessageFigures sink(loaded.traces);
+  LogicalFigures figures(loaded.traces);
   shared.stage.shifts_ns.resize(loaded.traces.processes.size());
   for (ParcelReader& outcome : outcomes) {
     if (!outcome.Take<bool>()) return std::nullopt;
@@ -223,14 +210,14 @@ Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
       shared.stage.shifts_ns[p] = ByEvent(outcome.TakeAll<Shift>());
     }
     report.Adopt(outcome);
-    sink.figures().AdoptMessages(outcome);
+    figures.AdoptMessages(outcome);
     // Where nothing is, nothing has changed.
     if (!outcome.Take<bool>()) continue;
     AdoptQuality(outcome, shared.retiming, shared.quality);
   }
   shared.retiming.SetKeptElsewhere(number);
   CountFindings(report, shared.stage.diagnostics);
-  shared.stage.protocol = MakeProtocol(options, report, sink.figures(), loaded.traces);
+  shared.stage.protocol = MakeProtocol(options, report, figures, loaded.traces);
   return shared;
 }
 

@@ -31,7 +31,7 @@ class DelayMeter : public LogicalSink {
   const LogicalFigures& figures() const { return figures_; }
 
   void OnEvent(const RetimedEvent& /*event*/) override {}
-  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
+  void OnMessage(const RetimedMessage& message) override { figures_.OnMessage(message); }
 
  private:
   static LogicalOptions Options() {

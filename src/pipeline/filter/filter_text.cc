@@ -58,7 +58,7 @@ class TextFilter : public LogicalSink {
     output_.WriteEvent(line.parts, event.before, event.after);
   }
 
-  void OnMessage(const RetimedMessage& message) override { figures_.AddMessage(message); }
+  void OnMessage(const RetimedMessage& message) override { figures_.OnMessage(message); }
 
  private:
   struct Lane {

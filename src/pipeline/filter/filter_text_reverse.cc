@@ -116,7 +116,7 @@ class ReverseTextFilter : public LogicalSink {
   void OnMessage(const RetimedMessage& message) override {
     RetimedMessage forward = message;
     std::swap(forward.sender, forward.receiver);
-    figures_.AddMessage(forward);
+    figures_.OnMessage(forward);
   }
 
  private:

@@ -114,7 +114,7 @@ Result<int> RunCheck(const EstimateOptions& given, const std::string& command_li
   const auto& [solve, inputs, truth, read] = preparation;
   SYNCLINE_ASSIGN(auto plan, PlanOutputs(inputs.inputs, {.json = options.json,
                                                          .also_read = read,
-                                                         .if_exists = IfExistsOf(options)}));
+                                                         .if_exists = options.if_exists()}));
   Progress progress(options.progress ? ProgressMode::kOn : ProgressMode::kOff);
   SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress));
   SYNCLINE_ASSIGN(const auto corrected, CorrectTraces(loaded, solve, {}, progress));

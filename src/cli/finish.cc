@@ -10,10 +10,6 @@
 
 namespace syncline {
 
-IfExists IfExistsOf(const EstimateOptions& options) {
-  return options.force ? IfExists::kReplace : IfExists::kFail;
-}
-
 std::vector<std::string> FilesRead(const EstimateOptions& options) {
   std::vector<std::string> files = {options.min_delay, options.config};
   files.insert(files.end(), options.rules.begin(), options.rules.end());

@@ -13,7 +13,6 @@
 
 namespace syncline {
 
-IfExists IfExistsOf(const EstimateOptions& options);
 // The files besides the inputs that the options name.
 std::vector<std::string> FilesRead(const EstimateOptions& options);
 // What the program ends with, where a stated weakness may be none to it (--accept-weakness).

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/logical_options.h"
+#include "cli/optional_output.h"
 
 namespace CLI {
 class App;
@@ -17,7 +18,7 @@ inline constexpr const char* kFormerGroup = "joint-piecewise";
 
 // How clocks are estimated; shared by all commands that do so. What only some groups use is empty
 // where it was not given, so that it can be refused with the others.
-struct EstimateOptions {
+struct EstimateOptions : OutputOptions {
   std::vector<std::string> inputs;
   std::string group;   // empty: drift-bounded, or tree-error where a method is given
   std::string method;  // empty: widest
@@ -35,13 +36,9 @@ struct EstimateOptions {
   std::string clock_by;            // attribute of spans; empty: the usual ones
   std::vector<std::string> match;  // rules, as given
   std::vector<std::string> rules;  // files of rules
-  std::string config;
-  std::string json;  // path, "-" for standard output, empty for none
-  bool quiet = false;
   bool verbose = false;
   bool accepts_weakness = false;
   bool progress = false;
-  bool force = false;
 };
 
 struct SyncOptions {

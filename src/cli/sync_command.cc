@@ -71,7 +71,7 @@ Result<int> RunSync(const SyncOptions& options, const std::string& command_line)
                                                          .json = estimate.json,
                                                          .report = options.report,
                                                          .also_read = read,
-                                                         .if_exists = IfExistsOf(estimate)}));
+                                                         .if_exists = estimate.if_exists()}));
   plan.add_field = options.add_field;
   Progress progress(estimate.progress ? ProgressMode::kOn : ProgressMode::kOff);
   SYNCLINE_ASSIGN(auto loaded, LoadTraces(inputs, progress));

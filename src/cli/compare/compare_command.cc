@@ -90,7 +90,7 @@ class CompareRun {
     SYNCLINE_ASSIGN(plan_, PlanOutputs(Inputs(), {.json = options_.estimate.json,
                                                   .report = options_.report,
                                                   .also_read = preparation_.read,
-                                                  .if_exists = IfExistsOf(options_.estimate)}));
+                                                  .if_exists = options_.estimate.if_exists()}));
     return {};
   }
 

@@ -70,7 +70,7 @@ class ConcurrencyRun {
  public:
   explicit ConcurrencyRun(const ConcurrencyCommandOptions& options)
       : options_(options),
-        if_exists_(IfExistsOf(options.estimate)),
+        if_exists_(options.estimate.if_exists()),
         progress_(options.estimate.progress ? ProgressMode::kOn : ProgressMode::kOff),
         ranking_(options.regions) {}
 

@@ -86,7 +86,7 @@ class ConvertRun {
                                              .report = IsFolder() ? "" : options_.output,
                                              .whole_folder = IsFolder() ? options_.output : "",
                                              .also_read = std::move(also_read),
-                                             .if_exists = IfExistsOf(options_.estimate)});
+                                             .if_exists = options_.estimate.if_exists()});
     return plan ? Result<void>() : tl::unexpected(plan.error());
   }
 
@@ -185,7 +185,7 @@ class ConvertRun {
 
   Result<void> WriteFolder(const ExportedTrace& trace, Diagnostics& found) {
     SYNCLINE_ASSIGN(auto folder,
-                    OutputFolder::Create(options_.output, IfExistsOf(options_.estimate)));
+                    OutputFolder::Create(options_.output, options_.estimate.if_exists()));
     auto findings = target_.write_folder(trace, folder.place());
     if (!findings) {
       Error error = findings.error();
@@ -198,7 +198,7 @@ class ConvertRun {
 
   template <typename Write>
   Result<void> WriteFile(const std::string& path, const Write& write) {
-    SYNCLINE_ASSIGN(auto file, CreateAsNamed(path, IfExistsOf(options_.estimate)));
+    SYNCLINE_ASSIGN(auto file, CreateAsNamed(path, options_.estimate.if_exists()));
     SYNCLINE_TRY(write(ByteSink(file)));
     SYNCLINE_TRY(file.Close());
     files_.push_back(std::move(file));
@@ -218,7 +218,7 @@ class ConvertRun {
     for (const OutputFile& file : files_) summary.outputs.push_back(file.path());
     summary.timing.peak_bytes = PeakMemoryBytes();
     const std::string& json = options_.estimate.json;
-    if (!json.empty()) SYNCLINE_TRY(WriteJson(summary, json, IfExistsOf(options_.estimate)));
+    if (!json.empty()) SYNCLINE_TRY(WriteJson(summary, json, options_.estimate.if_exists()));
     EstimateOptions print = options_.estimate;
     if (options_.output == "-") print.json = "-";  // the text goes to standard error
     SYNCLINE_TRY(Print(summary, print));

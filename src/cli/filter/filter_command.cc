@@ -40,23 +40,19 @@ SummaryMessages MessagesOf(const FilterOutcome& outcome) {
           .too_fast_after = after.too_fast()};
 }
 
-IfExists IfExistsOf(const FilterOptions& options) {
-  return options.force ? IfExists::kReplace : IfExists::kFail;
-}
-
 // What goes beside the trace: JSON and page, under temporary names.
 Result<std::vector<OutputFile>> WriteSummaries(const std::string& json,
                                                std::optional<LogicalTimeline> timeline,
                                                const FilterOptions& options) {
   std::vector<OutputFile> files;
   if (!options.json.empty()) {
-    SYNCLINE_ASSIGN(auto file, CreateAsNamed(options.json, IfExistsOf(options)));
+    SYNCLINE_ASSIGN(auto file, CreateAsNamed(options.json, options.if_exists()));
     SYNCLINE_TRY(file.Write(json));
     files.push_back(std::move(file));
   }
   if (!options.report.empty()) {
     const Input input{.path = options.input};
-    SYNCLINE_ASSIGN(auto file, CreatePage({options.report, IfExistsOf(options)}, {&input, 1},
+    SYNCLINE_ASSIGN(auto file, CreatePage({options.report, options.if_exists()}, {&input, 1},
                                           {.kind = SummaryKind::kFilter,
                                            .summary_json = json,
                                            .timeline = std::move(timeline)}));
@@ -83,7 +79,7 @@ class FilterRun {
     Stopwatch watch;
     SYNCLINE_ASSIGN(auto delays, ChooseDelays());
     const double estimate_s = watch.Restart();
-    SYNCLINE_ASSIGN(auto trace, CreateAsNamed(options_.output, if_exists_));
+    SYNCLINE_ASSIGN(auto trace, CreateAsNamed(options_.output, options_.if_exists()));
     SYNCLINE_ASSIGN(auto outcome, WriteTrace(delays, trace));
     FilterSummary summary = Summarize(outcome);
     summary.version = SYNCLINE_VERSION;
@@ -124,7 +120,7 @@ class FilterRun {
                                            .json = options_.json,
                                            .report = options_.report,
                                            .also_read = {options_.min_delay, options_.config},
-                                           .if_exists = if_exists_}));
+                                           .if_exists = options_.if_exists()}));
     return {};
   }
 
@@ -169,7 +165,6 @@ class FilterRun {
 
   const FilterOptions& options_;
   const TextFilterOptions& filter_;
-  IfExists if_exists_ = IfExistsOf(options_);
 };
 
 // An archive goes through the clock as a whole.
@@ -191,10 +186,10 @@ Result<int> RunArchiveFilter(const FilterOptions& options, const TextFilterOptio
                                .min_delay = options.min_delay,
                                .json = options.json,
                                .report = options.report,
-                               .options = filter.logical};
+                               .options = filter.logical,
+                               .if_exists = options.if_exists()};
   request.options.max_horizon_ns = -1;
   if (options.write == "events") request.writing = Otf2Writing::kEvents;
-  if (options.force) request.if_exists = IfExists::kReplace;
   if (options.progress) request.progress = ProgressMode::kOn;
   SYNCLINE_ASSIGN(auto filtered, FilterArchive(request));
   FilterSummary& summary = filtered.summary;

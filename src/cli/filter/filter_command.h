@@ -6,6 +6,7 @@
 #include "syncline/result.h"
 
 #include "cli/logical_options.h"
+#include "cli/optional_output.h"
 #include "pipeline/filter/filter_text.h"
 
 namespace CLI {
@@ -17,7 +18,7 @@ namespace syncline {
 // syncline filter: what its command line asks for, and how it is declared to the parser.
 
 // Values as they stand on the command line; empty: not given.
-struct FilterOptions {
+struct FilterOptions : OutputOptions {
   std::string input = "-";
   std::string output = "-";
   std::string min_delay = "1";
@@ -28,14 +29,10 @@ struct FilterOptions {
   std::string clock_per = "process";   // OTF2
   std::string write;                   // OTF2; empty: metadata
   std::optional<int64_t> start_ns;
-  std::string json;    // path, "-" for standard output, empty for none
   std::string report;  // path; empty for none
-  std::string config;
   bool online = false;
   bool reverse = false;
-  bool quiet = false;
   bool verbose = false;
-  bool force = false;
   bool progress = false;
 };
 

@@ -245,8 +245,7 @@ void DeclareScaleOptions(CLI::App& command, ScaleOptions& o) {
 
 Result<int> RunScale(const ScaleOptions& options) {
   SYNCLINE_TRY(CheckOutputs({options.json}, {options.measured, options.config}));
-  SYNCLINE_ASSIGN(auto json, OptionalOutput(options.json,
-                                            options.force ? IfExists::kReplace : IfExists::kFail));
+  SYNCLINE_ASSIGN(auto json, OptionalOutput(options.json, options.if_exists()));
   SYNCLINE_ASSIGN(const auto model, ModelOf(options));
   SYNCLINE_ASSIGN(const auto rows, Simulate(options, model));
   if (!options.quiet && options.json != "-") {

@@ -129,6 +129,12 @@ bool RestOnOrderOfOperations(std::string_view bounds_assume) {
   return bounds_assume.find("operations matched rightly by order") != std::string_view::npos;
 }
 
+std::string DelayText(uint64_t send, std::string_view sender, uint64_t receive,
+                      std::string_view receiver, int64_t delay_ns) {
+  return fmt::format("event {} of {} to event {} of {}: would have taken {}", send, sender, receive,
+                     receiver, FormatDuration(delay_ns));
+}
+
 std::string RecordedInversionSentence(const SummaryMessages& m) {
   return Recorded(m) + "." + OfCollectives(m.of_collectives, false) + "\n";
 }

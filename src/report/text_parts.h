@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -47,6 +48,9 @@ bool RestOnOrderOfOperations(std::string_view bounds_assume);
 std::string CorrectedInversionSentence(const SummaryMessages& messages);
 // The same of a trace that nothing was done to.
 std::string RecordedInversionSentence(const SummaryMessages& messages);
+// "event 3 of a to event 0 of b: would have taken −1.200 ms".
+std::string DelayText(uint64_t send, std::string_view sender, uint64_t receive,
+                      std::string_view receiver, int64_t delay_ns);
 // What bounds assume of the clocks: "clocks of constant rates within 200 ppm of each other",
 // "clocks whose rates stay within 200 ppm of the reference (557 ppm: b) between 2 steps", …
 std::string ClockAssumption(const Summary& summary);

@@ -28,18 +28,6 @@
 namespace syncline {
 namespace {
 
-SummaryMessages MessagesOf(const FilterOutcome& outcome) {
-  const MessageQuality& before = outcome.figures.before();
-  const MessageQuality& after = outcome.figures.after();
-  return {.total = before.messages(),
-          .unmatched_sends = outcome.report.unmatched_sends,
-          .unmatched_receives = outcome.report.unmatched_receives,
-          .inverted_before = before.inverted(),
-          .inverted_after = after.inverted(),
-          .too_fast_before = before.too_fast(),
-          .too_fast_after = after.too_fast()};
-}
-
 // What goes beside the trace: JSON and page, under temporary names.
 Result<std::vector<OutputFile>> WriteSummaries(const std::string& json,
                                                std::optional<LogicalTimeline> timeline,
@@ -147,7 +135,9 @@ class FilterRun {
 
   FilterSummary Summarize(const FilterOutcome& outcome) const {
     FilterSummary summary;
-    summary.messages = MessagesOf(outcome);
+    summary.messages =
+        MessagesOf(outcome.figures.before(), outcome.figures.after(),
+                   outcome.report.unmatched_sends, outcome.report.unmatched_receives);
     summary.intervals = SummarizeIntervals(outcome.figures.intervals(), outcome.traces);
     summary.logical =
         MakeProtocol(filter_.logical, outcome.report, outcome.figures, outcome.traces);

@@ -15,7 +15,7 @@
 #include "pipeline/correct/correct.h"
 #include "pipeline/summary/summarize.h"
 #include "report/summary_file.h"
-#include "report/table.h"
+#include "report/text_parts.h"
 
 namespace syncline {
 namespace {
@@ -283,9 +283,8 @@ void TakeOutCycles(ExportedTrace& trace, Diagnostics& found) {
   const ExportedMessage& first = trace.messages[numbers.front()];
   const auto name = [&](uint32_t process) { return trace.traces.processes[process].name; };
   found.Count("cycle-messages", Severity::kWarning, numbers.size(),
-              fmt::format("event {} of {} to event {} of {}: would have taken {}", first.send,
-                          name(first.from), first.receive, name(first.to),
-                          FormatDuration(DelayNs(trace, first))));
+              DelayText(first.send, name(first.from), first.receive, name(first.to),
+                        DelayNs(trace, first)));
   RemoveMessages(numbers, trace);
 }
 

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>
-#include <fmt/format.h>
 
-#include "base/quantity_text.h"
 #include "base/try.h"
 #include "logical/replay_links.h"
 #include "pipeline/correct/stage_trace.h"
+#include "report/text_parts.h"
 #include "trace/event_cursor.h"
 
 namespace syncline {
@@ -139,9 +138,8 @@ void CountCycles(const std::vector<CycleMessage>& cycles, const TraceSet& traces
   };
   const auto& [message, is_of_collective, delay_ns] = cycles.front();
   diagnostics.Count("cycle-messages", Severity::kWarning, cycles.size(),
-                    fmt::format("event {} of {} to event {} of {}: would have taken {}",
-                                message.send.index, name(message.send), message.receive.index,
-                                name(message.receive), FormatDuration(delay_ns)));
+                    DelayText(message.send.index, name(message.send), message.receive.index,
+                              name(message.receive), delay_ns));
 }
 
 }  // namespace syncline

@@ -83,13 +83,8 @@ class ArchiveFilter {
   void Fill(const LoadedTraces& loaded, const QualityFigures& quality, const LogicalStage& stage,
             const WrittenTraces& written) {
     summary_.version = SYNCLINE_VERSION;
-    summary_.messages = {.total = quality.before.messages(),
-                         .unmatched_sends = loaded.unmatched_sends,
-                         .unmatched_receives = loaded.unmatched_receives,
-                         .inverted_before = quality.before.inverted(),
-                         .inverted_after = quality.after.inverted(),
-                         .too_fast_before = quality.before.too_fast(),
-                         .too_fast_after = quality.after.too_fast()};
+    summary_.messages = MessagesOf(quality.before, quality.after, loaded.unmatched_sends,
+                                   loaded.unmatched_receives);
     summary_.intervals = SummarizeIntervals(written.figures.intervals, loaded.traces);
     summary_.logical = stage.protocol;
     summary_.diagnostics.Merge(loaded.diagnostics);

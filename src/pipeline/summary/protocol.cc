@@ -4,10 +4,8 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/int128.h"
-#include "report/table.h"
+#include "report/text_parts.h"
 
 namespace syncline {
 namespace {
@@ -131,14 +129,24 @@ void CountCycles(const LogicalReport::Cycles& cycles, const TraceSet& traces,
   const auto name = [&](ProcessId process) { return traces.processes[process.index()].name; };
   const LogicalReport::SetAside& first = *cycles.first;
   diagnostics.Count("cycle-messages", Severity::kWarning, cycles.messages + cycles.ends,
-                    fmt::format("event {} of {} to event {} of {}: would have taken {}",
-                                first.send_tag, name(first.sender), first.receive_tag,
-                                name(first.receiver), FormatDuration(first.delay_ns)));
+                    DelayText(first.send_tag, name(first.sender), first.receive_tag,
+                              name(first.receiver), first.delay_ns));
 }
 
 DelayFigures FiguresOf(const DirectionQuality& quality) {
   return {quality.inverted, quality.too_fast, quality.delays.smallest(),
           quality.delays.Quantile(0.5), quality.delays.standard_deviation()};
+}
+
+SummaryMessages MessagesOf(const MessageQuality& before, const MessageQuality& after,
+                           uint64_t unmatched_sends, uint64_t unmatched_receives) {
+  return {.total = before.messages(),
+          .unmatched_sends = unmatched_sends,
+          .unmatched_receives = unmatched_receives,
+          .inverted_before = before.inverted(),
+          .inverted_after = after.inverted(),
+          .too_fast_before = before.too_fast(),
+          .too_fast_after = after.too_fast()};
 }
 
 LogicalProtocol MakeProtocol(const LogicalOptions& options, const LogicalReport& report,

@@ -25,6 +25,10 @@ void CountCycles(const LogicalReport::Cycles& cycles, const TraceSet& traces,
 
 DelayFigures FiguresOf(const DirectionQuality& quality);
 
+// `before`, `after`: of the same messages.
+SummaryMessages MessagesOf(const MessageQuality& before, const MessageQuality& after,
+                           uint64_t unmatched_sends, uint64_t unmatched_receives);
+
 SummaryIntervals SummarizeIntervals(const IntervalChange& change, const TraceSet& traces);
 
 // Puts what a logical clock did over time into the values that a report's page shows.

@@ -17,7 +17,6 @@
 #include "base/difference.h"
 #include "base/exit_code.h"
 #include "base/int128.h"
-#include "base/quantity_text.h"
 #include "estimate/group.h"
 #include "model/epochs.h"
 #include "pipeline/summary/protocol.h"
@@ -387,18 +386,13 @@ class Summarizer {
   }
 
   void AddMessages() {
-    SummaryMessages& m = summary_.messages;
-    m.total = quality_.before.messages();
-    m.unmatched_sends = loaded_.unmatched_sends;
-    m.unmatched_receives = loaded_.unmatched_receives;
-    m.inverted_before = quality_.before.inverted();
-    m.too_fast_before = quality_.before.too_fast();
-    m.inverted_after = quality_.after.inverted();
-    m.too_fast_after = quality_.after.too_fast();
+    summary_.messages = MessagesOf(quality_.before, quality_.after, loaded_.unmatched_sends,
+                                   loaded_.unmatched_receives);
+    CollectiveOrder& all = summary_.messages.of_collectives;
     for (const auto& [clocks, of] : quality_.collectives) {
-      m.of_collectives.total += of.total;
-      m.of_collectives.inverted_before += of.inverted_before;
-      m.of_collectives.inverted_after += of.inverted_after;
+      all.total += of.total;
+      all.inverted_before += of.inverted_before;
+      all.inverted_after += of.inverted_after;
     }
   }
 
@@ -422,8 +416,7 @@ class Summarizer {
     const auto& [send, receive, why, is_of_collective, delay_ns] = summary_.suspects.front();
     summary_.diagnostics.Count(
         "suspect-messages", Severity::kWarning, summary_.suspects.size(),
-        fmt::format("event {} of {} to event {} of {}: would have taken {}", send.event,
-                    send.process, receive.event, receive.process, FormatDuration(delay_ns)));
+        DelayText(send.event, send.process, receive.event, receive.process, delay_ns));
     Assume("suspects matched wrongly");
   }
 

@@ -30,51 +30,34 @@ LoadedTraces OnlyInput(const ShareOfArchive& share) {
   return loaded;
 }
 
-Result<void> Replay(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator,
-                    Parcel& outcome) {
+// What takes the archive's events besides its messages.
+Result<void> DoWithEvents(TeamTask kind, const ShareOfArchive& share, ParcelReader& task,
+                          Communicator& communicator, Parcel& outcome) {
   const LoadedTraces archive = OnlyInput(share);
   const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
-  return RunShareOfStage({{archive, share.messages.held(), shares, communicator}, share.kept}, task,
-                         outcome);
-}
-
-Result<void> MeasureConcurrency(const ShareOfArchive& share, ParcelReader& task,
-                                Communicator& communicator, Parcel& outcome) {
-  const LoadedTraces archive = OnlyInput(share);
-  const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
-  return RunShareOfMeter({archive, share.messages.held(), shares, communicator}, task, outcome);
-}
-
-Result<void> Fit(const ShareOfArchive& share, ParcelReader& task, const Communicator& communicator,
-                 Parcel& outcome) {
-  std::vector<bool> is_here;
-  for (const int reader : share.readers) is_here.push_back(reader == communicator.rank());
-  return FitShare(OnlyInput(share), is_here, share.kept, task, outcome);
-}
-
-Result<void> WriteEvents(const ShareOfArchive& share, ParcelReader& task,
-                         Communicator& communicator, Parcel& outcome) {
-  const LoadedTraces archive = OnlyInput(share);
-  const std::vector<uint32_t> shares(share.readers.begin(), share.readers.end());
-  return WriteShareOfEvents({archive, share.messages.held(), shares, communicator}, share.kept,
-                            task, outcome);
+  const StageShare of_trace{{archive, share.messages.held(), shares, communicator}, share.kept};
+  if (kind == TeamTask::kReplay) return RunShareOfStage(of_trace, task, outcome);
+  if (kind == TeamTask::kFit) return FitShare(of_trace, share.kept, task, outcome);
+  if (kind == TeamTask::kEvents) return WriteShareOfEvents(of_trace, share.kept, task, outcome);
+  return RunShareOfMeter(of_trace, task, outcome);
 }
 
 Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator,
                     Parcel& outcome) {
-  const auto kind = task.Take<TeamTask>();
-  if (kind == TeamTask::kQuality) return MeasureShare(share.messages.held(), task, outcome);
-  if (kind == TeamTask::kReplay) return Replay(share, task, communicator, outcome);
-  if (kind == TeamTask::kConcurrency) return MeasureConcurrency(share, task, communicator, outcome);
-  if (kind == TeamTask::kFit) return Fit(share, task, communicator, outcome);
-  if (kind == TeamTask::kEvents) return WriteEvents(share, task, communicator, outcome);
-  if (kind == TeamTask::kLines) {
-    FindShareOfLines(task, static_cast<size_t>(communicator.rank()),
-                     static_cast<size_t>(communicator.size()), outcome);
-    return {};
-  }
   const auto run = [&](MessageWork& work) { return share.messages.Run(task, work); };
-  return drift_bounded::DoTask(kind, task, run, outcome);
+  const auto kind = task.Take<TeamTask>();
+  switch (kind) {
+    case TeamTask::kQuality: return MeasureShare(share.messages.held(), task, outcome);
+    case TeamTask::kLines:
+      FindShareOfLines(task, static_cast<size_t>(communicator.rank()),
+                       static_cast<size_t>(communicator.size()), outcome);
+      return {};
+    case TeamTask::kReplay:
+    case TeamTask::kFit:
+    case TeamTask::kEvents:
+    case TeamTask::kConcurrency: return DoWithEvents(kind, share, task, communicator, outcome);
+    default: return drift_bounded::DoTask(kind, task, run, outcome);
+  }
 }
 
 Parcel Failure(const Error& error, const Communicator& communicator) {

@@ -72,21 +72,21 @@ Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& loaded,
   return fits;
 }
 
-Result<void> FitShare(const LoadedTraces& archive, const std::vector<bool>& is_here,
-                      const KeptShifts& kept, ParcelReader& task, Parcel& outcome) {
-  ShareTimes share(archive, is_here, kept, task);
-  const Otf2Archive& opened = share.archive().archive;
+Result<void> FitShare(const TraceShare& share, const KeptShifts& kept, ParcelReader& task,
+                      Parcel& outcome) {
+  ShareTimes times(share.archive, share.IsHere(), kept, task);
+  const Otf2Archive& opened = times.archive().archive;
   const Clock& clock = opened.traces().clocks.front();
-  const std::vector<ProcessId>& here = share.here();
+  const std::vector<ProcessId>& here = times.here();
   std::vector<LocationFit> fits(here.size());
   ForEachParallel(here.size(), [&](size_t i) {
-    fits[i] = otf2_write::FitLocation(clock, opened.locations()[here[i].index()], share.times(),
+    fits[i] = otf2_write::FitLocation(clock, opened.locations()[here[i].index()], times.times(),
                                       opened.events_file(here[i]));
   });
   for (size_t i = 0; i < here.size(); ++i) {
     outcome.Put(here[i].value);
     PutFit(fits[i], outcome);
-    outcome.Put(share.intervals(here[i]));
+    outcome.Put(times.intervals(here[i]));
   }
   return {};
 }

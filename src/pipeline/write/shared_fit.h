@@ -39,8 +39,8 @@ bool TeamKnowsTimes(const LoadedTraces& loaded, const Retiming& retiming);
 // Has those processes do it. Requires that they know the times.
 Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& loaded, const Retiming& retiming);
 
-// What such a process makes of its task. `archive`: the only input; `kept`: by the latest replay.
-Result<void> FitShare(const LoadedTraces& archive, const std::vector<bool>& is_here,
-                      const KeptShifts& kept, ParcelReader& task, Parcel& outcome);
+// What such a process makes of its task. `kept`: by the latest replay.
+Result<void> FitShare(const TraceShare& share, const KeptShifts& kept, ParcelReader& task,
+                      Parcel& outcome);
 
 }  // namespace syncline

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include <absl/strings/escaping.h>
+
 #include "base/difference.h"
 #include "report/json_parts.h"
 #include "report/page_bytes.h"
@@ -402,7 +404,7 @@ std::string PageToHtml(const Page& page) {
   };
   add("summary", "application/json", InScript(page.summary_json));
   add("meta", "application/json", InScript(meta));
-  if (page.trace) add("events", "text/plain", Base64(EncodeTrace(*page.trace)));
+  if (page.trace) add("events", "text/plain", absl::Base64Escape(EncodeTrace(*page.trace)));
   if (place != kPageTemplate.npos) html += kPageTemplate.substr(place + kPlace.size());
   return html;
 }

@@ -1,12 +1,11 @@
-// The events and messages of a report as bytes, and bytes as text (docs/formats/report.md).
+// The events and messages of a report as bytes (docs/formats/report.md).
 //
-// Cost: about 5 bytes per event and 8 per message; base64 adds a third.
-// Tested by: page_test.cc, and by the decoder's tests in web/.
+// Cost: about 5 bytes per event and 8 per message; base64, in which the page has them, adds a
+// third. Tested by: page_test.cc, and by the decoder's tests in web/.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "report/report_trace.h"
 
@@ -31,6 +30,5 @@ class ByteWriter {
 };
 
 std::string EncodeTrace(const ReportTrace& trace);
-std::string Base64(std::string_view bytes);
 
 }  // namespace syncline

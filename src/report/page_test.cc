@@ -43,13 +43,6 @@ TEST(PageBytes, WritesIntegersAsTheFormatSays) {
             "feffffffffffffffff01");
 }
 
-TEST(PageBytes, WritesBase64OfRfc4648) {
-  EXPECT_EQ(Base64(""), "");
-  EXPECT_EQ(Base64("f"), "Zg==");
-  EXPECT_EQ(Base64("fo"), "Zm8=");
-  EXPECT_EQ(Base64("foobar"), "Zm9vYmFy");
-}
-
 // The example of docs/formats/report.md, which the decoder's tests read as well.
 ReportTrace SmallTrace() {
   ReportTrace trace;

@@ -1,6 +1,7 @@
 #include "report/step_text.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -32,28 +33,6 @@ int DigitsFor(Int128 a, Int128 b) {
   return digits;
 }
 
-struct Date {
-  int64_t year = 0;
-  int month = 0;
-  int day = 0;
-};
-
-// Of days since 1970-01-01 (H. Hinnant, "chrono-compatible low-level date algorithms").
-Date DateOf(int64_t days) {
-  const int64_t shifted = days + 719'468;  // since 0000-03-01
-  const int64_t era = static_cast<int64_t>(FloorDiv(shifted, 146'097));
-  const int64_t day_of_era = shifted - era * 146'097;
-  const int64_t year_of_era =
-      (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int64_t month = (5 * day_of_year + 2) / 153;  // from March
-  const int64_t day = day_of_year - (153 * month + 2) / 5 + 1;
-  const bool is_next_year = month >= 10;
-  return {year_of_era + era * 400 + (is_next_year ? 1 : 0),
-          static_cast<int>(is_next_year ? month - 9 : month + 3), static_cast<int>(day)};
-}
-
 std::string Fraction(int64_t ns, int digits) {
   return fmt::format(".{:0{}}", ns / UnitOf(digits), digits);
 }
@@ -72,8 +51,9 @@ std::string FormatInstant(const Summary::Extent& extent, int64_t ns, int digits)
                                        seconds % 60, Fraction(in_day % kSecond, digits));
   const Int128 length = static_cast<Int128>(extent.last.ns) - extent.first.ns;
   if (length <= kDay) return time;
-  const Date date = DateOf(days);
-  return fmt::format("{:04}-{:02}-{:02} {}", date.year, date.month, date.day, time);
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
+  return fmt::format("{:04}-{:02}-{:02} {}", int{date.year()}, unsigned{date.month()},
+                     unsigned{date.day()}, time);
 }
 
 Int128 Magnitude(Int128 ns) { return ns < 0 ? -ns : ns; }

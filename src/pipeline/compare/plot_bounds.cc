@@ -118,11 +118,10 @@ class ClockChart {
       const EventRef* own = ReceiveOf(broadcast, id_);
       const EventRef* other = ReceiveOf(broadcast, RootOf(*base_));
       if (own == nullptr || other == nullptr) continue;
-      const ClockEstimate& root = base_->solution->group.clocks[RootOf(*base_).index()];
-      const uint32_t epoch = loaded_.epochs.EpochOf(*own);
-      const GlobalTime at_root = CorrectionOf(root, loaded_.epochs.EpochOf(*other))(other->time);
-      points.push_back(
-          {SinceFirst(own->time), DifferenceOf(at_root.ns, CorrectedBy(*base_, own->time, epoch))});
+      const auto at = [&](const EventRef& event) {
+        return CorrectedTime(loaded_, base_->solution->group, event).ns;
+      };
+      points.push_back({SinceFirst(own->time), DifferenceOf(at(*other), at(*own))});
     }
     if (points.empty()) return;
     const std::string label = FormatCount(points.size(), "broadcast");

@@ -192,6 +192,24 @@ GroupEstimate Uncorrected(const TraceSet& traces) {
   return group;
 }
 
+std::vector<int64_t> RoundingOfClocks(const LoadedTraces& loaded) {
+  std::vector<int64_t> rounding_ns(loaded.traces.clocks.size());
+  for (const LoadedInput& input : loaded.inputs) {
+    if (!FormatOf(input).has_own_resolution) continue;
+    for (const ProcessId process : input.processes) {
+      int64_t& of_clock = rounding_ns[loaded.traces.processes[process.index()].clock.index()];
+      of_clock = std::max(of_clock, Clock::ReadingNs(input.ticks_per_second));
+    }
+  }
+  return rounding_ns;
+}
+
+GlobalTime CorrectedTime(const LoadedTraces& loaded, const GroupEstimate& group,
+                         const EventRef& event) {
+  const ClockId clock = loaded.traces.processes[event.process.index()].clock;
+  return CorrectionOf(group.clocks[clock.index()], loaded.epochs.EpochOf(event))(event.time);
+}
+
 std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
                                                    const GroupEstimate& group) {
   std::vector<Retiming::ProcessTimes> times;

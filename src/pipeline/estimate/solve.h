@@ -89,6 +89,13 @@ DelayModel MakeDelayModel(const LoadedTraces& loaded, const Solution& solution,
 // Every clock as it stands.
 GroupEstimate Uncorrected(const TraceSet& traces);
 
+// By clock: by which the time that is written of an event can be off the correction, where nothing
+// says that it was moved.
+std::vector<int64_t> RoundingOfClocks(const LoadedTraces& loaded);
+
+GlobalTime CorrectedTime(const LoadedTraces& loaded, const GroupEstimate& group,
+                         const EventRef& event);
+
 // The corrections of each process's clock, in whole nanoseconds.
 std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,
                                                    const GroupEstimate& group);

@@ -37,8 +37,8 @@ class BroadcastCollector {
       const EventRef* there = received_[root.index()];
       if (root == clock || there == nullptr || received_[clock.index()] != &event) continue;
       by_clock_[clock.index()].push_back(
-          {loaded_.traces.clocks[clock.index()].NominalNs(event.time), Corrected(clock, event),
-           Corrected(root, *there)});
+          {loaded_.traces.clocks[clock.index()].NominalNs(event.time),
+           CorrectedTime(loaded_, group_, event).ns, CorrectedTime(loaded_, group_, *there).ns});
     }
     for (const EventRef& event : broadcast.receives) received_[ClockOf(event).index()] = nullptr;
   }
@@ -47,10 +47,6 @@ class BroadcastCollector {
  private:
   ClockId ClockOf(const EventRef& event) const {
     return loaded_.traces.processes[event.process.index()].clock;
-  }
-  int64_t Corrected(ClockId clock, const EventRef& event) const {
-    const uint32_t epoch = loaded_.epochs.EpochOf(event);
-    return CorrectionOf(group_.clocks[clock.index()], epoch)(event.time).ns;
   }
 
   const LoadedTraces& loaded_;

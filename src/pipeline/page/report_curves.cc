@@ -8,7 +8,6 @@
 #include "base/int128.h"
 #include "pipeline/page/report_trace.h"
 #include "pipeline/summary/rate_stretches.h"
-#include "trace/formats.h"
 
 namespace syncline {
 namespace {
@@ -141,20 +140,6 @@ ReportTrace::Clock CurveOf(const Clock& clock, const ClockSpan& span,
   const size_t of_each = std::max(kFewest, readings / epochs.size());
   for (uint32_t k = 0; k < epochs.size(); ++k) AddReadings(of_epoch(k), epochs[k], of_each, shown);
   return shown;
-}
-
-// By which the time that is written of an event can be off the correction, where nothing says that
-// it was moved.
-std::vector<int64_t> RoundingOfClocks(const LoadedTraces& loaded) {
-  std::vector<int64_t> rounding_ns(loaded.traces.clocks.size());
-  for (const LoadedInput& input : loaded.inputs) {
-    if (!FormatOf(input).has_own_resolution) continue;
-    for (const ProcessId process : input.processes) {
-      int64_t& of_clock = rounding_ns[loaded.traces.processes[process.index()].clock.index()];
-      of_clock = std::max(of_clock, Clock::ReadingNs(input.ticks_per_second));
-    }
-  }
-  return rounding_ns;
 }
 
 class CorridorMaker {

@@ -71,7 +71,11 @@ class Summarizer {
  public:
   Summarizer(const LoadedTraces& loaded, const Solution& solution, const QualityFigures& quality,
              std::string_view after)
-      : loaded_(loaded), solution_(solution), quality_(quality), after_(after) {}
+      : loaded_(loaded),
+        solution_(solution),
+        quality_(quality),
+        after_(after),
+        rounding_ns_(RoundingOfClocks(loaded)) {}
 
   Summary Run(const SolveOptions& options) {
     summary_.version = SYNCLINE_VERSION;
@@ -136,18 +140,7 @@ class Summarizer {
 
   // Half of what the coarsest of the clock's files can resolve: its written times are rounded to
   // that.
-  int64_t WritingErrorNs(ClockId clock) const {
-    int64_t error = 0;
-    for (const LoadedInput& input : loaded_.inputs) {
-      const auto is_of_clock = [&](ProcessId process) {
-        return loaded_.traces.processes[process.index()].clock == clock;
-      };
-      if (!FormatOf(input).has_own_resolution || std::ranges::none_of(input.processes, is_of_clock))
-        continue;
-      error = std::max(error, (Clock::ReadingNs(input.ticks_per_second) + 1) / 2);
-    }
-    return error;
-  }
+  int64_t WritingErrorNs(size_t clock) const { return (rounding_ns_[clock] + 1) / 2; }
 
   static Summary::Bound BoundOf(const std::optional<BoundSummary>& bound,
                                 int64_t writing_error_ns) {
@@ -191,7 +184,7 @@ class Summarizer {
       const bool is_known = e.quality != Quality::kAbsent || ReferenceOf(e).index() == i;
       if (is_known) clock.drift_ppm = e.drift_ppm;
       if (is_known) clock.offset_ns = e.offset_ns;
-      AddBounds(e, WritingErrorNs(ClockId(static_cast<uint32_t>(i))), clock);
+      AddBounds(e, WritingErrorNs(i), clock);
       AddRates(i, clock);
       clock.correction.assign(e.correction.knots().begin(), e.correction.knots().end());
       AddEpochs(ClockId(static_cast<uint32_t>(i)), clock);
@@ -212,8 +205,7 @@ class Summarizer {
       clock.guess_limit_ppm = solution_.guess_limits_ppm[i];
     }
     if (i < solution_.constant_rate_bounds.size()) {
-      clock.constant_rate_bound = BoundOf(solution_.constant_rate_bounds[i],
-                                          WritingErrorNs(ClockId(static_cast<uint32_t>(i))));
+      clock.constant_rate_bound = BoundOf(solution_.constant_rate_bounds[i], WritingErrorNs(i));
     }
   }
 
@@ -396,15 +388,10 @@ class Summarizer {
     }
   }
 
-  GlobalTime CorrectedTime(const EventRef& event) const {
-    const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
-    const uint32_t epoch = loaded_.epochs.EpochOf(event);
-    return CorrectionOf(solution_.group.clocks[clock.index()], epoch)(event.time);
-  }
-
   void AddSuspects(const std::vector<Message>& messages, bool are_of_collectives) {
     for (const Message& m : messages) {
-      const Duration delay = CorrectedTime(m.receive) - CorrectedTime(m.send);
+      const Duration delay = CorrectedTime(loaded_, solution_.group, m.receive) -
+                             CorrectedTime(loaded_, solution_.group, m.send);
       summary_.suspects.push_back(
           {SuspectEnd(loaded_.traces, m.send), SuspectEnd(loaded_.traces, m.receive),
            Summary::Suspect::Why::kContradiction, are_of_collectives, delay.ns});
@@ -429,6 +416,7 @@ class Summarizer {
   const Solution& solution_;
   const QualityFigures& quality_;
   std::string_view after_;
+  std::vector<int64_t> rounding_ns_;
   Summary summary_;
 };
 

@@ -12,12 +12,11 @@
 #include "measure/truth.h"
 #include "pipeline/correct/process_retimer.h"
 #include "pipeline/write/shared_fit.h"
-#include "pipeline/write/write_otf2.h"
 #include "trace/load.h"
 
 namespace syncline {
 
-class ArchiveRetimer : public Otf2Retimer {
+class ArchiveRetimer {
  public:
   // `fits`: what other processes have done of it already; may be null.
   ArchiveRetimer(const LoadedTraces& loaded, const LoadedInput& input,
@@ -29,13 +28,16 @@ class ArchiveRetimer : public Otf2Retimer {
     }
   }
 
+  // Events in a row of one process of the archive, from number `first` on: each process's in
+  // program order, different processes in different threads.
   void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
-              std::span<GlobalTime> corrected) override {
+              std::span<GlobalTime> corrected) {
     auto& [retimer, figures] = locations_[in_file.index()];
     retimer.Retime(first, local, corrected, figures);
   }
 
-  otf2_write::LocationFit* Fitted(ProcessId in_file) override {
+  // As Otf2TimeSource::Fitted().
+  otf2_write::LocationFit* Fitted(ProcessId in_file) {
     return fits_ == nullptr ? nullptr : &fits_->Of(in_file);
   }
 

@@ -7,7 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "pipeline/write/write_otf2.h"
+#include "pipeline/write/archive_retimer.h"
 #include "trace/kept_archive.h"
 #include "write/otf2/location_fit.h"
 #include "write/otf2/retime.h"
@@ -17,7 +17,7 @@ namespace syncline {
 // The kept times by OTF2's numbers of locations, corrected by a retimer.
 class KeptTimes : public Otf2TimeSource {
  public:
-  KeptTimes(const LoadedArchive& loaded, Otf2Retimer& retimer)
+  KeptTimes(const LoadedArchive& loaded, ArchiveRetimer& retimer)
       : loaded_(loaded), retimer_(retimer) {
     const std::vector<OTF2_LocationRef>& locations = loaded.archive.locations();
     for (uint32_t i = 0; i < locations.size(); ++i) processes_.emplace(locations[i], ProcessId(i));
@@ -51,7 +51,7 @@ class KeptTimes : public Otf2TimeSource {
 
  private:
   const LoadedArchive& loaded_;
-  Otf2Retimer& retimer_;
+  ArchiveRetimer& retimer_;
   absl::flat_hash_map<uint64_t, ProcessId> processes_;
 };
 

@@ -15,7 +15,8 @@ namespace syncline {
 
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,
-                              const std::function<Otf2Retimer&()>& make_retimer, TeamEvents* team) {
+                              const std::function<ArchiveRetimer&()>& make_retimer,
+                              TeamEvents* team) {
   // The library has state of its own that threads would share.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -6,11 +6,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "syncline/id.h"
 #include "syncline/result.h"
 
 #include "base/file.h"
@@ -19,20 +17,7 @@
 
 namespace syncline {
 
-namespace otf2_write {
-struct LocationFit;
-}
-
-// Corrected times of events in a row of one process of the archive, from number `first` on: each
-// process's in program order, different processes in different threads.
-class Otf2Retimer {
- public:
-  virtual ~Otf2Retimer() = default;
-  virtual void Retime(ProcessId in_file, uint64_t first, std::span<const LocalTime> local,
-                      std::span<GlobalTime> corrected) = 0;
-  // As Otf2TimeSource::Fitted().
-  virtual otf2_write::LocationFit* Fitted(ProcessId /*in_file*/) { return nullptr; }
-};
+class ArchiveRetimer;
 
 enum class Otf2Writing {
   kMetadata,  // clock offsets; where those cannot say it, events
@@ -48,6 +33,7 @@ struct Otf2Written {
 // once per attempt of this process. `team`: who writes events elsewhere; may be null.
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& anchor,
                               IfExists if_exists, Otf2Writing writing,
-                              const std::function<Otf2Retimer&()>& make_retimer, TeamEvents* team);
+                              const std::function<ArchiveRetimer&()>& make_retimer,
+                              TeamEvents* team);
 
 }  // namespace syncline

@@ -13,7 +13,7 @@ Result<std::unique_ptr<SharedFits>> FitByTeam(const LoadedTraces& /*loaded*/,
 
 Result<Otf2Written> WriteOtf2(const LoadedInput& input, const std::string& /*anchor*/,
                               IfExists /*if_exists*/, Otf2Writing /*writing*/,
-                              const std::function<Otf2Retimer&()>& /*make_retimer*/,
+                              const std::function<ArchiveRetimer&()>& /*make_retimer*/,
                               TeamEvents* /*team*/) {
   return Fail(ErrorCode::kUnsupported, "this build cannot write OTF2: libotf2 was missing",
               input.input.path);

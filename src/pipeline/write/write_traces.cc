@@ -120,8 +120,7 @@ class InputRetimer {
   }
   GlobalTime Plain(LocalTime local) const { return processes_.front().Plain(local); }
 
-  const IntervalChange& intervals() const { return figures_.intervals; }
-  const TrueError& error() const { return figures_.error; }
+  const ProcessRetimer::Figures& figures() const { return figures_; }
 
  private:
   ProcessRetimer::Figures figures_;
@@ -154,9 +153,9 @@ class TraceWriter {
     for (std::thread& worker : workers) worker.join();
     if (error_) return tl::unexpected(*error_);
     // In order of inputs, not of completion, so that sums are the same in every run.
-    for (const auto& [intervals, error] : by_input_) {
-      written_.figures.intervals.Merge(intervals);
-      if (written_.figures.truth) written_.figures.truth->Merge(error);
+    for (const ProcessRetimer::Figures& figures : by_input_) {
+      written_.figures.intervals.Merge(figures.intervals);
+      if (written_.figures.truth) written_.figures.truth->Merge(figures.error);
     }
     return std::move(written_);
   }
@@ -186,7 +185,7 @@ class TraceWriter {
     SYNCLINE_TRY(output.Close());
     const std::lock_guard lock(mutex_);
     written_.files.push_back(std::move(output));
-    by_input_[number] = {retimer.intervals(), retimer.error()};
+    by_input_[number] = retimer.figures();
     return {};
   }
 
@@ -214,7 +213,7 @@ class TraceWriter {
       SYNCLINE_ASSIGN(fits, FitByTeam(loaded_, retiming_));
     }
     // The first attempt takes what others have done; if that is not it, another one goes without.
-    const auto make_retimer = [&]() -> Otf2Retimer& {
+    const auto make_retimer = [&]() -> ArchiveRetimer& {
       const bool is_first = !retimer;
       return retimer.emplace(loaded_, input, estimate_, retiming_, truth_,
                              is_first ? fits.get() : nullptr);
@@ -231,7 +230,7 @@ class TraceWriter {
     const auto figures =
         is_by_team ? ProcessRetimer::Figures{*team->intervals(), {}} : retimer->figures();
     const std::lock_guard lock(mutex_);
-    by_input_[number] = {figures.intervals, figures.error};
+    by_input_[number] = figures;
     written_.archives.push_back(std::move(written.finish));
     if (written.fell_back) {
       written_.diagnostics.Count("clock-offsets-insufficient", Severity::kInfo, 1, written.note);
@@ -260,7 +259,7 @@ class TraceWriter {
                                                  plan_.if_exists));
     for (size_t i = 0; i < numbers.size(); ++i) {
       CtfEvents& events = written[i];
-      by_input_[numbers[i]] = {events.figures.intervals, events.figures.error};
+      by_input_[numbers[i]] = events.figures;
       written_.folders.push_back(std::move(events.folder));
       written_.diagnostics.Merge(events.diagnostics);
     }
@@ -283,7 +282,7 @@ class TraceWriter {
           }));
     }
     const std::lock_guard lock(mutex_);
-    by_input_[number] = {figures.intervals, figures.error};
+    by_input_[number] = figures;
     written_.folders.push_back(std::move(folder));
     return {};
   }
@@ -424,7 +423,7 @@ class TraceWriter {
   std::atomic<size_t> next_job_ = 0;
   std::mutex mutex_;  // guards written_, by_input_ and error_
   WrittenTraces written_;
-  std::vector<std::pair<IntervalChange, TrueError>> by_input_;
+  std::vector<ProcessRetimer::Figures> by_input_;
   std::optional<Error> error_;
 };
 

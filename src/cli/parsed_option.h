@@ -37,6 +37,14 @@ CLI::Option* AddParsed(CLI::App& command, const std::string& names, Target& targ
   return command.add_option_function<std::string>(names, take, help)->type_name(type);
 }
 
+// AddParsed() to a command that declares many.
+inline auto AdderTo(CLI::App& command) {
+  return
+      [&command](const char* names, auto& target, auto parse, const char* type, const char* help) {
+        return AddParsed(command, names, target, parse, type, help);
+      };
+}
+
 // One of several names, each of which stands for a value.
 template <typename Target, typename Value>
 CLI::Option* AddChoice(CLI::App& command, const std::string& name, Target& target,

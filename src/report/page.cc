@@ -77,11 +77,6 @@ std::string_view KindName(ChartSeries::Kind kind) {
   return kind == ChartSeries::Kind::kPoints ? "points" : "area";
 }
 
-std::string_view KindName(PageChart::Kind kind) {
-  if (kind == PageChart::Kind::kCorridor) return "corridor";
-  return kind == PageChart::Kind::kBounds ? "bounds" : "error";
-}
-
 std::vector<double> AbscissasOf(const ChartSeries& series) {
   std::vector<double> x;
   for (const ChartPoint& point : series.points) x.push_back(point.x);
@@ -140,7 +135,7 @@ Json RegionTimelineJson(const RegionTimeline& timeline) {
 
 Json PageChartJson(const PageChart& page_chart) {
   const Chart& chart = page_chart.chart;
-  return {{"kind", KindName(page_chart.kind)},
+  return {{"kind", ChartKindName(page_chart.kind)},
           {"subject", page_chart.subject},
           SYNCLINE_FIELDS(chart, title, subtitle, x_label, y_label),
           {"x_range", RangeJson(chart.x_range)},
@@ -351,6 +346,11 @@ std::string NameOf(SummaryKind kind) {
 }
 
 }  // namespace
+
+std::string_view ChartKindName(PageChart::Kind kind) {
+  if (kind == PageChart::Kind::kCorridor) return "corridor";
+  return kind == PageChart::Kind::kBounds ? "bounds" : "error";
+}
 
 std::string DiagnosticMeaning(std::string_view name) {
   static const auto kMeanings = ReadMeanings(kDiagnosticsPage);

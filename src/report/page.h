@@ -25,6 +25,8 @@ struct PageChart {
   std::string subject;  // the clock, or "a and b"
   Chart chart;
 };
+// "corridor", "bounds", "error".
+std::string_view ChartKindName(PageChart::Kind kind);
 
 struct PageInput {
   std::string path;

@@ -78,10 +78,7 @@ int ExitCodeOf(const ProbeResult& result) {
 }  // namespace
 
 void DeclareProbeOptions(CLI::App& command, ProbeOptions& o) {
-  const auto add = [&command](const char* name, auto& target, auto parse, const char* type,
-                              const char* help) {
-    return AddParsed(command, name, target, parse, type, help);
-  };
+  const auto add = AdderTo(command);
   ProbePlan& plan = o.plan;
   AddOption(command, "HOST", o.hosts, "", "Who is asked");
   add("--exchanges,-n", plan.exchanges, NumberWithin(uint32_t{1}, 1'000'000), "N",

@@ -200,10 +200,7 @@ std::string ScaleJson(const ScaleModel& model, const std::vector<ScaleFigures>& 
 }  // namespace
 
 void DeclareScaleOptions(CLI::App& command, ScaleOptions& o) {
-  const auto add = [&command](const char* name, auto& target, auto parse, const char* type,
-                              const char* help) {
-    return AddParsed(command, name, target, parse, type, help);
-  };
+  const auto add = AdderTo(command);
   const auto ns = [](std::string_view text) { return ParseDuration(text); };
   ScaleModel& m = o.model;
   add("--processes", o.sizes, ParseSizes, "LIST",

@@ -69,10 +69,7 @@ Result<GridSize> ParseGrid(std::string_view text) {
 }
 
 void DeclareScenario(CLI::App& command, ScenarioOptions& s) {
-  const auto add = [&command](const char* name, auto& target, auto parse, const char* type,
-                              const char* help) {
-    return AddParsed(command, name, target, parse, type, help);
-  };
+  const auto add = AdderTo(command);
   add("--seed", s.seed, ParseWholeNumber, "N",
       "What is left to chance follows from this number alone")
       ->default_str("1");

@@ -1,7 +1,5 @@
 #include "live/character/local_meter.h"
 
-#include <sys/time.h>
-
 #include "base/int128.h"
 
 namespace syncline {
@@ -9,12 +7,6 @@ namespace {
 
 constexpr int kReadingsPerBurst = 16;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
-
-int64_t GetTimeOfDayNs() {
-  timeval now = {};
-  ::gettimeofday(&now, nullptr);
-  return int64_t{now.tv_sec} * kNsPerSecond + int64_t{now.tv_usec} * 1000;
-}
 
 }  // namespace
 
@@ -46,7 +38,7 @@ int64_t ClockReader::ReadNs() const {
     case ClockSource::kRealtime: return ReadSystemNs(CLOCK_REALTIME);
     case ClockSource::kGetTimeOfDay: break;
   }
-  return GetTimeOfDayNs();
+  return GetTimeOfDay();
 }
 
 Resolution ResolutionOf(const ClockReader& clock, int readings) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -10,6 +9,8 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netdb.h>
+
+#include "base/parse_number.h"
 
 namespace syncline {
 namespace {
@@ -22,10 +23,8 @@ const sockaddr_in6& AsIpv6(const sockaddr_storage& address) {
 }
 
 std::optional<uint16_t> ParsePort(std::string_view text) {
-  uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port == 0) return std::nullopt;
-  return port;
+  const auto port = ParseNumber<uint16_t>(text);
+  return port == 0 ? std::nullopt : port;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Result<uint64_t> RandomSession() {
 Result<ExchangeClient> ExchangeClient::Connect(const Endpoint& peer, ClientOptions options) {
   SYNCLINE_ASSIGN(auto socket, UdpSocket::Connect(peer, options.stamps));
   SYNCLINE_ASSIGN(const auto session, RandomSession());
-  return ExchangeClient(std::move(socket), peer, std::move(options), session);
+  return ExchangeClient(std::move(socket), std::move(options), session);
 }
 
 Result<std::vector<ClockExchange>> ExchangeClient::Burst(uint32_t exchanges, int64_t spacing_ns) {

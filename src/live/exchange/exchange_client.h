@@ -51,7 +51,6 @@ class ExchangeClient {
   // early where `stop` can be read.
   Result<std::vector<ClockExchange>> Burst(uint32_t exchanges, int64_t spacing_ns);
 
-  const Endpoint& peer() const { return peer_; }
   const ClientCounts& counts() const { return counts_; }
   bool was_stopped() const { return was_stopped_; }
 
@@ -60,14 +59,13 @@ class ExchangeClient {
     ClockExchange exchange;
     ExchangePacket answer;
   };
-  ExchangeClient(UdpSocket socket, const Endpoint& peer, ClientOptions options, uint64_t session)
-      : socket_(std::move(socket)), peer_(peer), options_(std::move(options)), session_(session) {}
+  ExchangeClient(UdpSocket socket, ClientOptions options, uint64_t session)
+      : socket_(std::move(socket)), options_(std::move(options)), session_(session) {}
   Result<std::optional<Answered>> AskOnce();
   Result<std::optional<Answered>> AwaitAnswer(const ExchangePacket& question,
                                               const UdpSocket::Sent& sent);
 
   UdpSocket socket_;
-  Endpoint peer_;
   ClientOptions options_;
   uint64_t session_ = 0;
   uint64_t number_ = 0;

@@ -29,7 +29,6 @@ class RecentLine {
   // In the order of their times.
   void Add(const MeasuredOffset& measured);
   void Clear() { kept_.clear(); }
-  bool is_empty() const { return kept_.empty(); }
 
   struct Line {
     int64_t own_ns = 0;           // of the newest measurement

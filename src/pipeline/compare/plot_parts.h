@@ -28,7 +28,6 @@ class MethodLines {
  public:
   void Add(const Method& method, std::vector<ChartPoint> points);
   std::vector<ChartSeries> Series() const;
-  bool empty() const { return lines_.empty(); }
 
  private:
   struct Line {

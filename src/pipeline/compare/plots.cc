@@ -24,11 +24,6 @@ std::string InFileName(const std::string& name) {
   return plain.substr(0, 80);
 }
 
-std::string_view StemOf(PageChart::Kind kind) {
-  if (kind == PageChart::Kind::kCorridor) return "corridor";
-  return kind == PageChart::Kind::kBounds ? "bounds" : "error";
-}
-
 template <typename Item>
 using Ranked = std::vector<std::pair<uint64_t, Item>>;
 
@@ -75,7 +70,7 @@ class PlotMaker {
  private:
   void Add(PageChart::Kind kind, const std::vector<ClockId>& clocks, std::optional<Chart> chart) {
     if (!chart) return;
-    std::string stem(StemOf(kind));
+    std::string stem(ChartKindName(kind));
     std::string subject;
     for (const ClockId clock : clocks) {
       const std::string& clock_name = loaded_.traces.clocks[clock.index()].name;

@@ -5,7 +5,6 @@
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 namespace syncline {
@@ -15,12 +14,6 @@ constexpr int kBatches = 300;
 constexpr int kCallsPerBatch = 256;
 constexpr int kColdCalls = 31;
 constexpr int kStepReadings = 5000;
-
-int64_t GetTimeOfDay() {
-  timeval now = {};
-  gettimeofday(&now, nullptr);
-  return (int64_t{now.tv_sec} * 1'000'000 + now.tv_usec) * 1000;
-}
 
 int64_t SystemCall() {
   timespec now = {};

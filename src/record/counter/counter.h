@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/time.h>
+
 #include "syncline/result.h"
 
 namespace syncline {
@@ -27,6 +29,11 @@ inline int64_t ReadSystemNs(clockid_t clock) {
   timespec now = {};
   clock_gettime(clock, &now);
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+inline int64_t GetTimeOfDay() {  // in ns
+  timeval now = {};
+  gettimeofday(&now, nullptr);
+  return (int64_t{now.tv_sec} * 1'000'000 + now.tv_usec) * 1000;
 }
 inline int64_t SteadyNs() { return ReadSystemNs(CLOCK_MONOTONIC); }
 

@@ -23,14 +23,13 @@ Sighting Narrowest(TimeSources& sources, int readings, ReadClock read_clock) {
   return best;
 }
 
-// How long the sightings must be apart for the wanted bound: (t_get + t_d) / T = bound.
-int64_t WantedElapsedNs(const Frequency& known, int64_t wanted_ppb) {
+}  // namespace
+
+int64_t ElapsedNsFor(int64_t wanted_ppb, const Frequency& known) {
   // bound · elapsed stays the same, whatever the elapsed time.
   const Int128 product = static_cast<Int128>(known.BoundPpb()) * known.elapsed_ns;
   return Saturate(CeilDiv(product, std::max<int64_t>(1, wanted_ppb)));
 }
-
-}  // namespace
 
 Sighting SeeReference(TimeSources& sources, int readings) {
   return Narrowest(sources, readings, [&] { return sources.ReferenceNs(); });
@@ -80,7 +79,7 @@ Calibration Calibrate(TimeSources& sources, const Sighting& early, const Patienc
     if (f && f->BoundPpb() <= patience.wanted_bound_ppb) return seen;
     if (waited >= patience.max_wait_ns) return seen;
     int64_t wait = kFirstWaitNs;
-    if (f) wait = WantedElapsedNs(*f, patience.wanted_bound_ppb) - f->elapsed_ns;
+    if (f) wait = ElapsedNsFor(patience.wanted_bound_ppb, *f) - f->elapsed_ns;
     // A wider last sighting may need a little more than the first guess.
     wait = std::clamp<int64_t>(wait, kFirstWaitNs, patience.max_wait_ns);
     wait = std::min(wait, patience.max_wait_ns - waited);

@@ -52,6 +52,9 @@ struct Frequency {
   int64_t BoundPpb() const;
 };
 
+// How long the sightings must be apart for the wanted bound: (t_get + t_d) / T = bound.
+int64_t ElapsedNsFor(int64_t wanted_ppb, const Frequency& known);
+
 // Of sightings of the reference; none where they are too close for bounds, or contradict a counter
 // that counts forwards.
 std::optional<Frequency> FrequencyBetween(const Sighting& early, const Sighting& late,

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/int128.h"
 #include "base/try.h"
 #include "record/counter/time_sources.h"
 
@@ -59,9 +58,7 @@ Result<MachineCalibration> CalibrateMachine(const CalibrationPlan& plan) {
 
 std::optional<int64_t> MachineCalibration::WantedElapsedNs() const {
   if (is_reference || Best() == nullptr) return std::nullopt;
-  // The error in nanoseconds stays the same, whatever the time.
-  const Int128 error = static_cast<Int128>(Best()->BoundPpb()) * Best()->elapsed_ns;
-  return Saturate(CeilDiv(error, std::max<int64_t>(1, wanted_bound_ppb)));
+  return ElapsedNsFor(wanted_bound_ppb, *Best());
 }
 
 std::vector<std::string> MachineCalibration::Weaknesses() const {

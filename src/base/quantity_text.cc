@@ -39,6 +39,15 @@ std::string FormatBound(std::optional<int64_t> ns) {
   return ns ? FormatDuration(*ns) : "unbounded";
 }
 
+std::string FormatSignedPpm(double ppm, int decimals) {
+  return fmt::format("{}{:.{}f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm), decimals);
+}
+
+std::string FormatDrift(std::optional<double> ppm) {
+  if (!ppm) return "–";
+  return std::abs(*ppm) < 0.0005 ? "0.000 ppm" : FormatSignedPpm(*ppm, 3);
+}
+
 std::string FormatPercent(double fraction) {
   const double percent = 100 * fraction;
   if (percent == 0) return "0 %";

@@ -17,6 +17,10 @@ std::string FormatBound(std::optional<int64_t> ns);
 // "± 574.3 µs", the larger of both; "−3.1 µs/+574.3 µs" where they differ by more than a tenth of
 // it; "−3.1 µs/unbounded" where a side is, "unbounded" where both are.
 std::string FormatBounds(std::optional<int64_t> below, std::optional<int64_t> above);
+// "+12.3400 ppm", "−0.5000 ppm" with 4 decimals.
+std::string FormatSignedPpm(double ppm, int decimals);
+// "+12.340 ppm"; "0.000 ppm" of less than half of the last digit, "–" where there is none.
+std::string FormatDrift(std::optional<double> ppm);
 // "1.56 %" of 0.0156.
 std::string FormatPercent(double fraction);
 // "16 441": groups of three digits, separated by a narrow space.

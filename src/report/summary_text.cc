@@ -28,12 +28,6 @@ bool HasSeveralReferences(const Summary& s) {
                              [&](const auto& clock) { return clock.reference != s.reference; });
 }
 
-std::string FormatDrift(std::optional<double> ppm) {
-  if (!ppm) return "–";
-  if (std::abs(*ppm) < 0.0005) return "0.000 ppm";  // never −0.000
-  return fmt::format("{}{:.3f} ppm", *ppm < 0 ? "−" : "+", std::abs(*ppm));
-}
-
 // Which of `count` rows a table shows, in their order: those that `is_before` puts first. All where
 // all are asked for.
 template <typename IsBefore>

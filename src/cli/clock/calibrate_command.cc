@@ -41,9 +41,7 @@ std::string FormatMegahertz(int64_t hz) {
 }
 
 std::string FormatDifference(const Frequency& f, const Frequency& best) {
-  const double ppm = static_cast<double>(f.hz - best.hz) / static_cast<double>(best.hz) * 1e6;
-  if (std::abs(ppm) < 0.0005) return "0.000 ppm";
-  return fmt::format("{}{:.3f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
+  return FormatDrift(static_cast<double>(f.hz - best.hz) / static_cast<double>(best.hz) * 1e6);
 }
 
 std::string FormatSignedTicks(int64_t ticks) {

@@ -23,17 +23,13 @@ std::pair<double, double> Widened(double low, double high) {
   return {low - margin, high + margin};
 }
 
-std::string Signed(double ppm) {
-  return fmt::format("{}{:.4f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
-}
-
 // What the clock gained since the first measurement.
 Chart GainChart(const ClockCharacterization& c) {
   const auto& samples = c.measurement.samples;
   const OffsetSample& first = samples.front();
   Chart chart{.title = fmt::format("{} against {}", c.clock, c.reference),
               .subtitle = fmt::format("Offset since the first measurement; drift {}",
-                                      Signed(c.character->drift_ppm)),
+                                      FormatSignedPpm(c.character->drift_ppm, 4)),
               .x_label = "time",
               .y_label = "gained"};
   ChartSeries gained{.label = "offset − first offset",

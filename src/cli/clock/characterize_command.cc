@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,10 +48,6 @@ Result<ClockCharacterization> Measure(const CharacterizeOptions& o, const Pace& 
   return CharacterizePeer(o.peer, std::move(client), o.exchanges, pace);
 }
 
-std::string FormatSignedPpm(double ppm) {
-  return fmt::format("{}{:.4f} ppm", ppm < 0 ? "−" : "+", std::abs(ppm));
-}
-
 std::string FormatWholeNs(double ns) { return FormatDuration(NearestInteger(ns)); }
 
 double CpuPercent(const Measurement& m) {
@@ -84,8 +79,8 @@ std::string FiguresText(const Character& c) {
       "Offset      {} at first, {} at last, ± {} (median)\n", FormatDuration(c.first_offset_ns),
       FormatDuration(c.last_offset_ns), FormatDuration(c.median_uncertainty_ns));
   text += fmt::format("Drift       {}; from {} to {} between the first and the last\n",
-                      FormatSignedPpm(c.drift_ppm), FormatSignedPpm(c.least_drift_ppm),
-                      FormatSignedPpm(c.most_drift_ppm));
+                      FormatSignedPpm(c.drift_ppm, 4), FormatSignedPpm(c.least_drift_ppm, 4),
+                      FormatSignedPpm(c.most_drift_ppm, 4));
   text += fmt::format("Jitter      {} from one to the next; {} around the line, from {} to {}\n",
                       FormatWholeNs(c.jitter_ns), FormatWholeNs(c.residual_ns),
                       FormatDuration(c.least_residual_ns), FormatDuration(c.most_residual_ns));

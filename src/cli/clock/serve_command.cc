@@ -1,4 +1,3 @@
-#include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -47,8 +46,8 @@ void PrintBegin(const ServerOptions& server) {
   const Distortion& d = server.answerer.distortion;
   if (d.offset_ns != 0 || d.drift_ppb != 0) {
     const double ppm = static_cast<double>(d.drift_ppb) / 1000;
-    fmt::print("Distorted by {} and {}{:.3f} ppm from {} ns on.\n",
-               FormatSignedDuration(d.offset_ns), ppm < 0 ? "−" : "+", std::abs(ppm), d.origin_ns);
+    fmt::print("Distorted by {} and {} from {} ns on.\n", FormatSignedDuration(d.offset_ns),
+               FormatSignedPpm(ppm, 3), d.origin_ns);
   }
   std::fflush(stdout);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/try.h"
 #include "cli/finish.h"
 #include "cli/solve_options.h"
@@ -50,6 +52,11 @@ Result<Preparation> Prepare(const EstimateOptions& options, const std::string& t
   SYNCLINE_ASSIGN(preparation.truth, ReadTruth(truth));
   preparation.read.push_back(truth);
   return preparation;
+}
+
+Result<void> RefuseStandardInput(const std::vector<Input>& inputs, std::string_view reader) {
+  if (std::ranges::find(inputs, "-", &Input::path) == inputs.end()) return {};
+  return Fail(ErrorCode::kUsage, fmt::format("{} twice, so standard input cannot be one", reader));
 }
 
 Result<ResolvedInputs> RequestedInputs(const EstimateOptions& options) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "syncline/result.h"
@@ -25,6 +26,9 @@ struct Preparation {
 
 // `truth` is a file; empty: none. Errors: kUsage for options; those of inputs, rules and the truth.
 Result<Preparation> Prepare(const EstimateOptions& options, const std::string& truth);
+
+// That no input is "-", because `reader` ("sync reads its inputs") reads them twice. Error: kUsage.
+Result<void> RefuseStandardInput(const std::vector<Input>& inputs, std::string_view reader);
 
 // The inputs that a command's options ask for, with what is to be known for loading them.
 //

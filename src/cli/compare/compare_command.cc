@@ -38,16 +38,6 @@ Result<void> CheckUse(const EstimateOptions& options, std::span<const Method> me
   return Fail(ErrorCode::kUsage, fmt::format("none of --methods uses {}", *unused));
 }
 
-Result<void> CheckInputs(const std::vector<Input>& inputs, const CompareOptions& options) {
-  for (const Input& input : inputs) {
-    if (input.path == "-" && !options.truth.empty()) {
-      return Fail(ErrorCode::kUsage,
-                  "--truth reads the inputs twice, so standard input cannot be one");
-    }
-  }
-  return {};
-}
-
 class CompareRun {
  public:
   CompareRun(const CompareOptions& options, std::string command_line)
@@ -86,7 +76,9 @@ class CompareRun {
     SYNCLINE_ASSIGN(methods_, ParseMethods(options_.methods));
     SYNCLINE_TRY(CheckUse(options_.estimate, methods_));
     SYNCLINE_ASSIGN(preparation_, syncline::Prepare(options_.estimate, options_.truth));
-    SYNCLINE_TRY(CheckInputs(Inputs(), options_));
+    if (!options_.truth.empty()) {
+      SYNCLINE_TRY(RefuseStandardInput(Inputs(), "--truth reads the inputs"));
+    }
     SYNCLINE_ASSIGN(plan_, PlanOutputs(Inputs(), {.json = options_.estimate.json,
                                                   .report = options_.report,
                                                   .also_read = preparation_.read,

@@ -98,13 +98,8 @@ class ConcurrencyRun {
     auto& [solve, inputs, truth, also_read] = preparation;
     solve_ = std::move(solve);
     if (inputs.clock_per.empty()) inputs.clock_per = "location";
-    for (const Input& input : inputs.inputs) {
-      if (input.path == "-") {
-        return Fail(ErrorCode::kUsage,
-                    "concurrency reads its inputs twice, so standard input cannot be one");
-      }
-      summary_.inputs.push_back(input.path);
-    }
+    SYNCLINE_TRY(RefuseStandardInput(inputs.inputs, "concurrency reads its inputs"));
+    for (const Input& input : inputs.inputs) summary_.inputs.push_back(input.path);
     also_read.push_back(options_.speeds);
     SYNCLINE_TRY(PlanOutputs(inputs.inputs, {.merged = options_.csv == "-" ? "" : options_.csv,
                                              .json = options_.estimate.json,

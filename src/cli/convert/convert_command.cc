@@ -74,11 +74,7 @@ class ConvertRun {
     SYNCLINE_ASSIGN(auto inputs, RequestedInputs(options_.estimate));
     inputs_ = std::move(inputs);
     inputs_.needs_messages = IsEstimated();
-    for (const Input& input : inputs_.inputs) {
-      if (input.path != "-") continue;
-      return Fail(ErrorCode::kUsage,
-                  "convert reads its inputs twice, so standard input cannot be one");
-    }
+    SYNCLINE_TRY(RefuseStandardInput(inputs_.inputs, "convert reads its inputs"));
     std::vector<std::string> also_read = FilesRead(options_.estimate);
     also_read.push_back(options_.summary);
     auto plan = PlanOutputs(inputs_.inputs, {.merged = options_.messages,

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 
+#include <absl/strings/str_split.h>
 #include <fmt/format.h>
 
 #include "base/utf8.h"
@@ -80,17 +81,7 @@ std::string Escaped(std::string_view text) {
   return escaped;
 }
 
-std::vector<std::string> LinesOf(const std::string& label) {
-  std::vector<std::string> lines(1);
-  for (const char c : label) {
-    if (c == '\n') {
-      lines.emplace_back();
-    } else {
-      lines.back() += c;
-    }
-  }
-  return lines;
-}
+std::vector<std::string> LinesOf(const std::string& label) { return absl::StrSplit(label, '\n'); }
 
 class SvgWriter {
  public:

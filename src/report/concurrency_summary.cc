@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <absl/strings/str_replace.h>
 #include <fmt/format.h>
 
 #include "base/difference.h"
@@ -150,13 +151,7 @@ std::string RegionTable(const std::vector<Region>& regions, const char* title,
 // As RFC 4180 has it.
 std::string CsvField(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  quoted += '"';
-  return quoted;
+  return "\"" + absl::StrReplaceAll(text, {{"\"", "\"\""}}) + "\"";
 }
 
 std::string CsvField(const Ratio& ratio) { return ratio ? fmt::format("{}", *ratio) : ""; }

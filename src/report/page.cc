@@ -6,6 +6,7 @@
 #include <map>
 
 #include <absl/strings/escaping.h>
+#include <absl/strings/str_replace.h>
 
 #include "base/difference.h"
 #include "report/json_parts.h"
@@ -287,17 +288,8 @@ Json MeaningsJson(std::string_view summary_json) {
 }
 
 // JSON that cannot end the element it stands in: "<" occurs inside strings alone.
-std::string InScript(std::string_view json) {
-  std::string safe;
-  safe.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
+std::string InScript(const std::string& json) {
+  return absl::StrReplaceAll(json, {{"<", "\\u003c"}});
 }
 
 // Lines "| `name`, `other` | severity | meaning |".

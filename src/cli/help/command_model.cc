@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include <CLI/App.hpp>
+#include <absl/strings/str_split.h>
 
 namespace syncline {
 namespace {
@@ -91,19 +91,10 @@ const Essentials* EssentialsOf(std::string_view command) {
 
 // Of "TEXT:{a,b}" and the like.
 std::vector<std::string> ChoicesOf(const std::string& type) {
-  std::vector<std::string> choices;
   const size_t begin = type.find('{');
   const size_t end = type.rfind('}');
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return choices;
-  std::string choice;
-  for (const char c : type.substr(begin + 1, end - begin - 1) + ",") {
-    if (c != ',') {
-      choice += c;
-    } else if (!choice.empty()) {
-      choices.push_back(std::exchange(choice, {}));
-    }
-  }
-  return choices;
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+  return absl::StrSplit(type.substr(begin + 1, end - begin - 1), ',', absl::SkipEmpty());
 }
 
 OptionModel ModelOf(const CLI::Option& option, std::string_view essentials) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <absl/strings/str_replace.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -95,13 +96,8 @@ std::string ShellScript(const CommandModel& program, const ShellSyntax& syntax) 
                      tables, syntax.end);
 }
 
-std::string InFishQuotes(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') quoted += '\\';
-    quoted += c == '\n' ? ' ' : c;
-  }
-  return quoted + "'";
+std::string InFishQuotes(const std::string& text) {
+  return "'" + absl::StrReplaceAll(text, {{"'", "\\'"}, {"\\", "\\\\"}, {"\n", " "}}) + "'";
 }
 
 // That the words so far name `command` and none below it.

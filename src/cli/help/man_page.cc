@@ -1,6 +1,7 @@
 
 #include <algorithm>
 
+#include <absl/strings/ascii.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -46,15 +47,12 @@ void AddPreformatted(std::string& page, const std::string& text) {
 
 std::string ManPage(const CommandModel& program, const CommandModel& command,
                     std::string_view version) {
-  std::string upper = Dashed(command.name);
-  std::ranges::transform(upper, upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
-  });
   std::string about = command.about;
   std::ranges::replace(about, '\n', ' ');
   std::string page =
       fmt::format(".TH \"{}\" \"1\" \"\" \"Syncline {}\" \"Syncline\"\n.SH NAME\n{} \\- {}\n",
-                  upper, version, Roff(Dashed(command.name)), Roff(about));
+                  absl::AsciiStrToUpper(Dashed(command.name)), version, Roff(Dashed(command.name)),
+                  Roff(about));
   page += fmt::format(".SH SYNOPSIS\n{}\n", Roff(UsageLine(command)));
   if (!command.examples.empty()) {
     page += ".SH EXAMPLES\n";

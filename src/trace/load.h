@@ -117,6 +117,10 @@ struct LoadedTraces {
   double read_s = 0;
   double match_s = 0;
 
+  const std::string& NameOf(ClockId clock) const { return traces.clocks[clock.index()].name; }
+  ClockId ClockOf(const EventRef& event) const {
+    return traces.processes[event.process.index()].clock;
+  }
   // The clock of this name; defined like `clock` if there is none yet.
   ClockId ClockNamed(const Clock& clock);
   ProcessId AddProcess(Process process);

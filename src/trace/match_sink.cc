@@ -8,8 +8,8 @@ namespace syncline {
 
 void MatchSink::OnMessage(const Message& message) {
   store_.OnMessage(message);
-  const ClockId from = ClockOf(message.send);
-  const ClockId to = ClockOf(message.receive);
+  const ClockId from = loaded_.ClockOf(message.send);
+  const ClockId to = loaded_.ClockOf(message.receive);
   if (from == to) return;
   const int64_t send = loaded_.traces.clocks[from.index()].NominalNs(message.send.time);
   const int64_t receive = loaded_.traces.clocks[to.index()].NominalNs(message.receive.time);
@@ -45,8 +45,8 @@ std::map<MatchSink::ClockPair, MatchSink::PairSeries> MatchSink::ByPair(
   std::map<ClockPair, PairSeries> by_pair;
   for (const std::vector<Message>& messages : series) {
     if (messages.empty()) continue;
-    const ClockId from = ClockOf(messages.front().send);
-    const ClockId to = ClockOf(messages.front().receive);
+    const ClockId from = loaded_.ClockOf(messages.front().send);
+    const ClockId to = loaded_.ClockOf(messages.front().receive);
     if (from != to) by_pair[{std::min(from, to), std::max(from, to)}].push_back(&messages);
   }
   return by_pair;
@@ -54,8 +54,8 @@ std::map<MatchSink::ClockPair, MatchSink::PairSeries> MatchSink::ByPair(
 
 // Messages from one clock to another one.
 void MatchSink::AddTo(PairPoints& points, std::span<const Message> messages) const {
-  const ClockId from = ClockOf(messages.front().send);
-  const ClockId to = ClockOf(messages.front().receive);
+  const ClockId from = loaded_.ClockOf(messages.front().send);
+  const ClockId to = loaded_.ClockOf(messages.front().receive);
   const Clock& sender = loaded_.traces.clocks[from.index()];
   const Clock& receiver = loaded_.traces.clocks[to.index()];
   for (const Message& m : messages) {

@@ -33,9 +33,6 @@ class MatchSink : public SeriesSink {
   using ClockPair = std::pair<ClockId, ClockId>;
   using PairSeries = std::vector<const std::vector<Message>*>;
 
-  ClockId ClockOf(const EventRef& event) const {
-    return loaded_.traces.processes[event.process.index()].clock;
-  }
   std::map<ClockPair, PairSeries> ByPair(std::span<const std::vector<Message>> series) const;
   void AddTo(PairPoints& points, std::span<const Message> messages) const;
   PairPoints& PairOf(ClockId a, ClockId b);

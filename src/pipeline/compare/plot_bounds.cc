@@ -147,7 +147,7 @@ class ClockChart {
 
   const EventRef* ReceiveOf(const Broadcast& broadcast, ClockId clock) const {
     for (const EventRef& event : broadcast.receives) {
-      if (loaded_.traces.processes[event.process.index()].clock == clock) return &event;
+      if (loaded_.ClockOf(event) == clock) return &event;
     }
     return nullptr;
   }

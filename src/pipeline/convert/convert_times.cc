@@ -170,7 +170,7 @@ void RemoveMessages(const std::vector<uint32_t>& numbers, ExportedTrace& trace) 
 
 ConvertTimes RecordedTimes(const LoadedTraces& loaded) {
   const auto nominal = [&loaded](const EventRef& event) {
-    const ClockId clock = loaded.traces.processes[event.process.index()].clock;
+    const ClockId clock = loaded.ClockOf(event);
     return GlobalTime{loaded.traces.clocks[clock.index()].NominalNs(event.time)};
   };
   const auto unknown = [](ProcessId, const ExportedEvent&) { return std::optional<int64_t>(); };

@@ -14,10 +14,6 @@ namespace {
 
 using ClockPair = std::pair<ClockId, ClockId>;
 
-const std::string& NameOf(const LoadedTraces& loaded, ClockId clock) {
-  return loaded.traces.clocks[clock.index()].name;
-}
-
 MinDelays DelaysOf(const MinimumDelayChoice& choice, const std::string& a, const std::string& b) {
   auto find = [&](const std::string& from, const std::string& to) {
     const auto it = choice.by_direction.find({from, to});
@@ -58,7 +54,7 @@ Result<std::vector<PairInput>> WithFittedLines(const LoadedTraces& loaded,
 PairOptions PairOptionsOf(const LoadedTraces& loaded, const SolveOptions& options, ClockId a,
                           ClockId b) {
   PairOptions pair{.method = options.method, .max_drift_ppm = options.max_drift_ppm};
-  pair.min_delays = DelaysOf(options.minimum_delay, NameOf(loaded, a), NameOf(loaded, b));
+  pair.min_delays = DelaysOf(options.minimum_delay, loaded.NameOf(a), loaded.NameOf(b));
   // Straight lines multiply it by the distance beyond their messages: the ticks of clocks that
   // count nanoseconds are rounded down, too, and finer ones to nanoseconds.
   const auto reading_ns = [&](ClockId clock) {

@@ -206,8 +206,8 @@ std::vector<int64_t> RoundingOfClocks(const LoadedTraces& loaded) {
 
 GlobalTime CorrectedTime(const LoadedTraces& loaded, const GroupEstimate& group,
                          const EventRef& event) {
-  const ClockId clock = loaded.traces.processes[event.process.index()].clock;
-  return CorrectionOf(group.clocks[clock.index()], loaded.epochs.EpochOf(event))(event.time);
+  const ClockEstimate& clock = group.clocks[loaded.ClockOf(event).index()];
+  return CorrectionOf(clock, loaded.epochs.EpochOf(event))(event.time);
 }
 
 std::vector<Retiming::ProcessTimes> TimesByProcess(const LoadedTraces& loaded,

@@ -84,7 +84,7 @@ class LikelyRefinement {
            loaded_.implied_messages.messages();
   }
   const ClockEstimate& EstimateOf(const EventRef& event) const {
-    const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
+    const ClockId clock = loaded_.ClockOf(event);
     return solution_.group.clocks[clock.index()];
   }
 
@@ -126,9 +126,7 @@ class LikelyRefinement {
   Result<void> ForEachDelay(const Visit& visit) const {
     size_t number = 0;
     return loaded_.likely_messages.ForEach([&](const Message& m) {
-      const auto clock = [&](const EventRef& e) {
-        return loaded_.traces.processes[e.process.index()].clock;
-      };
+      const auto clock = [&](const EventRef& e) { return loaded_.ClockOf(e); };
       const GlobalTime sent = EstimateOf(m.send).correction(m.send.time);
       const GlobalTime received = EstimateOf(m.receive).correction(m.receive.time);
       visit(ClockPair(clock(m.send), clock(m.receive)), (received - sent).ns, number++);
@@ -339,7 +337,7 @@ Result<void> CollectLate(const LoadedTraces& loaded, Solution& solution) {
   MessageStore others = loaded.likely_messages;
   others.SetAside(solution.late);
   const auto corrected = [&](const EventRef& event) {
-    const ClockId clock = loaded.traces.processes[event.process.index()].clock;
+    const ClockId clock = loaded.ClockOf(event);
     return solution.group.clocks[clock.index()].correction(event.time);
   };
   SYNCLINE_TRY(others.ForEach([&](const Message& m) {

@@ -28,11 +28,11 @@ class BroadcastCollector {
   void Add(const Broadcast& broadcast) {
     // The first of each clock counts.
     for (const EventRef& event : broadcast.receives) {
-      const EventRef*& first = received_[ClockOf(event).index()];
+      const EventRef*& first = received_[loaded_.ClockOf(event).index()];
       if (first == nullptr) first = &event;
     }
     for (const EventRef& event : broadcast.receives) {
-      const ClockId clock = ClockOf(event);
+      const ClockId clock = loaded_.ClockOf(event);
       const ClockId root = group_.roots[group_.clocks[clock.index()].component];
       const EventRef* there = received_[root.index()];
       if (root == clock || there == nullptr || received_[clock.index()] != &event) continue;
@@ -40,15 +40,12 @@ class BroadcastCollector {
           {loaded_.traces.clocks[clock.index()].NominalNs(event.time),
            CorrectedTime(loaded_, group_, event).ns, CorrectedTime(loaded_, group_, *there).ns});
     }
-    for (const EventRef& event : broadcast.receives) received_[ClockOf(event).index()] = nullptr;
+    for (const EventRef& event : broadcast.receives)
+      received_[loaded_.ClockOf(event).index()] = nullptr;
   }
   std::vector<std::vector<ReportTrace::Broadcast>> Take() { return std::move(by_clock_); }
 
  private:
-  ClockId ClockOf(const EventRef& event) const {
-    return loaded_.traces.processes[event.process.index()].clock;
-  }
-
   const LoadedTraces& loaded_;
   const GroupEstimate& group_;
   std::vector<const EventRef*> received_;  // of one broadcast, by clock

@@ -109,10 +109,6 @@ class Summarizer {
   }
 
  private:
-  const std::string& NameOf(ClockId clock) const {
-    return loaded_.traces.clocks[clock.index()].name;
-  }
-
   bool WasSet(ClockId clock) const {
     const auto& steps = solution_.group.steps;
     return std::ranges::any_of(steps, [&](const ClockJump& step) { return step.clock == clock; });
@@ -128,7 +124,7 @@ class Summarizer {
                            input.events,
                            {}};
       for (const ProcessId process : input.processes) {
-        const std::string& clock = NameOf(loaded_.traces.processes[process.index()].clock);
+        const std::string& clock = loaded_.NameOf(loaded_.traces.processes[process.index()].clock);
         if (std::ranges::find(entry.clocks, clock) == entry.clocks.end()) {
           entry.clocks.push_back(clock);
         }
@@ -175,7 +171,7 @@ class Summarizer {
       const ClockEstimate& e = solution_.group.clocks[i];
       Summary::Clock clock{.name = loaded_.traces.clocks[i].name,
                            .quality = std::string(QualityName(e.quality)),
-                           .reference = NameOf(ReferenceOf(e)),
+                           .reference = loaded_.NameOf(ReferenceOf(e)),
                            .reason = e.reason,
                            .events = loaded_.spans[i].events,
                            .first_local = SpansOf(i).front().first.ticks,
@@ -195,7 +191,8 @@ class Summarizer {
       }
       summary_.clocks.push_back(std::move(clock));
     }
-    if (!solution_.group.roots.empty()) summary_.reference = NameOf(solution_.group.roots.front());
+    if (!solution_.group.roots.empty())
+      summary_.reference = loaded_.NameOf(solution_.group.roots.front());
   }
 
   void AddRates(size_t i, Summary::Clock& clock) const {
@@ -258,8 +255,8 @@ class Summarizer {
     }
     for (const ClockJump& step : solution_.group.steps) {
       Summary::Step& told = summary_.steps.emplace_back();
-      told = {NameOf(step.clock), step.ahead_ns,          step.after.ns,
-              step.before.ns,     step.after_local.ticks, step.before_local.ticks};
+      told = {loaded_.NameOf(step.clock), step.ahead_ns,          step.after.ns, step.before.ns,
+              step.after_local.ticks,     step.before_local.ticks};
       if (const auto& known = step.known) {
         const int64_t least_ns = known->least_ns.value_or(INT64_MIN);
         told.ahead_ns = std::clamp(step.ahead_ns, least_ns, known->most_ns);
@@ -280,7 +277,7 @@ class Summarizer {
       const JointFinding& finding = solution_.findings[i];
       if (finding.state != JointFinding::State::kFallback) continue;
       summary_.diagnostics.Count("no-joint-solution", Severity::kWarning, 1,
-                                 NameOf(solution_.group.roots[i]) + ": " + finding.reason);
+                                 loaded_.NameOf(solution_.group.roots[i]) + ": " + finding.reason);
     }
   }
 
@@ -321,8 +318,8 @@ class Summarizer {
 
   void AddPair(const PairInput& pair, bool for_json) {
     const PairEstimate& e = pair.estimate;
-    Summary::Pair entry{.a = NameOf(pair.a),
-                        .b = NameOf(pair.b),
+    Summary::Pair entry{.a = loaded_.NameOf(pair.a),
+                        .b = loaded_.NameOf(pair.b),
                         .quality = std::string(QualityName(e.quality)),
                         .reason = e.reason};
     if (e.quality == Quality::kApproximate && !solution_.RestsOnLines()) {
@@ -367,8 +364,8 @@ class Summarizer {
 
   void AddBroadcasts() {
     for (const auto& [clocks, before] : quality_.before.broadcasts()) {
-      Summary::BroadcastPair entry{.a = NameOf(clocks.first),
-                                   .b = NameOf(clocks.second),
+      Summary::BroadcastPair entry{.a = loaded_.NameOf(clocks.first),
+                                   .b = loaded_.NameOf(clocks.second),
                                    .count = before.count(),
                                    .before = FiguresOf(before)};
       const auto after = quality_.after.broadcasts().find(clocks);

@@ -38,9 +38,6 @@ class Weaknesses {
   void Warn(std::string_view name, uint64_t count, std::string_view example) {
     summary_.diagnostics.Count(name, Severity::kWarning, count, example);
   }
-  const std::string& NameOf(ClockId clock) const {
-    return loaded_.traces.clocks[clock.index()].name;
-  }
   ClockId ReferenceOf(const ClockEstimate& e) const { return solution_.group.roots[e.component]; }
 
   void CountClocks() {
@@ -63,7 +60,7 @@ class Weaknesses {
       if (step.ahead_ns >= 0 || is_seen || std::ranges::count_if(processes, shares) < 2) continue;
       Warn("clock-epoch-ambiguous", 1,
            fmt::format("{}: none of its processes saw that it was set back by {}",
-                       NameOf(step.clock), FormatDuration(-step.ahead_ns)));
+                       loaded_.NameOf(step.clock), FormatDuration(-step.ahead_ns)));
     }
     for (const UnseenSetBack& unseen : loaded_.unseen_set_backs) {
       const Process& process = processes[unseen.process.index()];
@@ -93,7 +90,7 @@ class Weaknesses {
 
   void CountLines() {
     for (const PairInput& pair : solution_.pairs) {
-      const std::string names = NameOf(pair.a) + " and " + NameOf(pair.b);
+      const std::string names = loaded_.NameOf(pair.a) + " and " + loaded_.NameOf(pair.b);
       if (pair.estimate.quality == Quality::kApproximate) {
         Warn("pair-without-admissible-line", 1, names);
       }
@@ -133,7 +130,7 @@ class Weaknesses {
     std::map<std::string, std::vector<std::string>> open;  // by reference
     for (size_t i = 0; i < clocks.size(); ++i) {
       if (is_told[i] || clocks[i].quality != Quality::kAccurate) continue;
-      open[NameOf(ReferenceOf(clocks[i]))].push_back(loaded_.traces.clocks[i].name);
+      open[loaded_.NameOf(ReferenceOf(clocks[i]))].push_back(loaded_.traces.clocks[i].name);
     }
     for (const auto& [reference, names] : open) {
       summary_.diagnostics.Count(

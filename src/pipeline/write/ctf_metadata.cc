@@ -96,10 +96,6 @@ class CtfFit {
     return metadata;
   }
 
-  const std::string& NameOf(ClockId clock) const {
-    return loaded_.traces.clocks[clock.index()].name;
-  }
-
   void ListBlocks() {
     for (const ClockId root : solution_.group.roots) movable_[root.index()] = false;
     for (size_t number = 0; number < loaded_.inputs.size(); ++number) {
@@ -126,7 +122,7 @@ class CtfFit {
       for (const ProcessId process : input.processes) {
         if (CtfTraceIn(input) == nullptr || loaded_.epochs.FirstEvents(process).empty()) continue;
         return fmt::format("the clock {} was set back, so that its readings repeat",
-                           NameOf(loaded_.traces.processes[process.index()].clock));
+                           loaded_.NameOf(loaded_.traces.processes[process.index()].clock));
       }
     }
     return {};
@@ -152,11 +148,12 @@ class CtfFit {
     const Correction& correction = solution_.group.clocks[clock].correction;
     const Ends ends = EndsOf(loaded_.spans[clock], loaded_.traces.clocks[clock].ticks_per_second);
     if (!IsStraight(correction, ends)) {
-      return fmt::format("the correction of {} is no straight line", NameOf(used.clock));
+      return fmt::format("the correction of {} is no straight line", loaded_.NameOf(used.clock));
     }
     const auto first = ToCycles(ends.first, own.origin);
     const auto last = ToCycles(ends.last, own.origin);
-    if (!first || !last) return fmt::format("the counter of {} has no 64 bits", NameOf(used.clock));
+    if (!first || !last)
+      return fmt::format("the counter of {} has no 64 bits", loaded_.NameOf(used.clock));
     const CorrectedSpan span = {*first, *last, correction(ends.first).ns, correction(ends.last).ns};
     blocks_.push_back({clock, span, SettingOf(own)});
     return {};
@@ -170,7 +167,7 @@ class CtfFit {
   }
 
   FitEvent EventOf(const EventRef& event) const {
-    const ClockId clock = loaded_.traces.processes[event.process.index()].clock;
+    const ClockId clock = loaded_.ClockOf(event);
     FitEvent fit{block_of_process_[event.process.index()], clock.index(), 0, 0};
     if (fit.block) {
       fit.cycles = ToCycles(event.time, ClassOf(used_[*fit.block]).origin).value_or(0);
@@ -193,8 +190,8 @@ class CtfFit {
   }
 
   int64_t LeastNs(const Message& m) const {
-    const ClockId from = loaded_.traces.processes[m.send.process.index()].clock;
-    const ClockId to = loaded_.traces.processes[m.receive.process.index()].clock;
+    const ClockId from = loaded_.ClockOf(m.send);
+    const ClockId to = loaded_.ClockOf(m.receive);
     const auto it = least_.find({from, to});
     return it == least_.end() ? 0 : it->second;
   }

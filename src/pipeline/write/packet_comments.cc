@@ -15,7 +15,7 @@ namespace {
 int64_t BoundOfDelay(const LoadedTraces& loaded, const GroupEstimate& estimate, const Message& m,
                      GlobalTime sent, GlobalTime received) {
   const auto bounds = [&](const EventRef& event) -> const TimeBounds& {
-    const ClockId clock = loaded.traces.processes[event.process.index()].clock;
+    const ClockId clock = loaded.ClockOf(event);
     return BoundsOf(estimate.clocks[clock.index()], loaded.epochs.EpochOf(event));
   };
   const auto least_sent = bounds(m.send).Lower(m.send.time);

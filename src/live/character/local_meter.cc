@@ -38,7 +38,7 @@ int64_t ClockReader::ReadNs() const {
     case ClockSource::kRealtime: return ReadSystemNs(CLOCK_REALTIME);
     case ClockSource::kGetTimeOfDay: break;
   }
-  return GetTimeOfDay();
+  return GetTimeOfDayNs();
 }
 
 Resolution ResolutionOf(const ClockReader& clock, int readings) {

@@ -99,7 +99,7 @@ std::vector<Reading> Readings(const CounterFacts& facts) {
   readings.push_back(Telling<ClockGettime<CLOCK_REALTIME>>("clock_gettime(REALTIME)"));
   readings.push_back(Telling<ClockGettime<CLOCK_MONOTONIC>>("clock_gettime(MONOTONIC)"));
   readings.push_back(Telling<ClockGettime<CLOCK_MONOTONIC_RAW>>("clock_gettime(MONOTONIC_RAW)"));
-  readings.push_back(Telling<GetTimeOfDay>("gettimeofday"));
+  readings.push_back(Telling<GetTimeOfDayNs>("gettimeofday"));
   readings.push_back(Telling<SystemCall>("clock_gettime as a system call"));
   return readings;
 }

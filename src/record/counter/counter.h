@@ -30,7 +30,7 @@ inline int64_t ReadSystemNs(clockid_t clock) {
   clock_gettime(clock, &now);
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
-inline int64_t GetTimeOfDay() {  // in ns
+inline int64_t GetTimeOfDayNs() {
   timeval now = {};
   gettimeofday(&now, nullptr);
   return (int64_t{now.tv_sec} * 1'000'000 + now.tv_usec) * 1000;

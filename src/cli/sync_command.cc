@@ -30,11 +30,8 @@ Result<void> CheckAddedField(const std::vector<Input>& inputs, const std::string
 }
 
 Result<void> CheckInputs(const std::vector<Input>& inputs, const SyncOptions& options) {
+  SYNCLINE_TRY(RefuseStandardInput(inputs, "sync reads its inputs"));
   for (const Input& input : inputs) {
-    if (input.path == "-") {
-      return Fail(ErrorCode::kUsage,
-                  "sync reads its inputs twice, so standard input cannot be one");
-    }
     const bool may_merge = input.format == inputs.front().format &&
                            (input.format == Format::kCapture || input.format == Format::kChrome);
     if (!options.merge.empty() && !may_merge) {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/try.h"
-#include "estimate/drift_bounded/across_epochs.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
+#include "estimate/drift_bounded/epoch_order.h"
 #include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/raised_limits.h"
 #include "estimate/drift_bounded/tube.h"
@@ -363,41 +363,6 @@ class Estimation {
     return {std::move(tubes), is_any_open};
   }
 
-  // Of an epoch that messages lead to, or from, but not both: the clock's own rate, at the height
-  // that just satisfies all of them.
-  std::optional<DrawnEpoch> OneSidedEpoch(size_t c, uint32_t epoch, const Component& problem,
-                                          const TrackTable& tracks, const Solved& bounds) const {
-    const auto& [graph, paths] = bounds;
-    std::optional<int64_t> height, reading;
-    bool is_bounded_below = false;
-    for (uint32_t t = tracks.first(c); t < tracks.end(c); ++t) {
-      for (int32_t n = graph.first(t); tracks[t].epoch == epoch && n < graph.first(t + 1); ++n) {
-        const int64_t z = graph.readings()[n];
-        const bool is_lower = paths.earliest.value[n] != Paths::kNone;
-        const bool is_upper = paths.latest.value[n] != Paths::kNone;
-        if (is_lower == is_upper) continue;
-        const int64_t own = is_lower ? paths.earliest.value[n] - z : -paths.latest.value[n] - z;
-        if (!reading) reading = z;
-        const int64_t known = height.value_or(own);
-        height = is_lower ? std::max(known, own) : std::min(known, own);
-        is_bounded_below = is_lower;
-      }
-    }
-    if (!height) return std::nullopt;
-    constexpr int64_t kApartNs = 1'000'000'000;
-    const Clock& clock = clocks_[c].clock;
-    const int64_t at_ns =
-        problem.origin_ns(ClockId(static_cast<uint32_t>(c))) + graph.FloorNs(*reading);
-    const int64_t at = *reading + *height;
-    const int64_t global_ns = problem.origin_ns(problem.root()) +
-                              (is_bounded_below ? graph.CeilNs(at) : graph.FloorNs(at));
-    auto line =
-        Correction::FromKnots({{clock.FromNominalNs(at_ns), {global_ns}},
-                               {clock.FromNominalNs(at_ns + kApartNs), {global_ns + kApartNs}}});
-    if (!line) return std::nullopt;
-    return DrawnEpoch{*std::move(line), !is_bounded_below, is_bounded_below};
-  }
-
   void DescribeOne(size_t c, const Component& problem, const TrackTable& tracks,
                    const Claimed& claimed,
                    const std::vector<std::optional<Correction>>& corrections, AtNodes at_nodes) {
@@ -410,6 +375,7 @@ class Estimation {
     const bool is_same = claimed.guessed == claimed.solved;
     const Tubes narrow =
         is_same ? tubes : TubesOf(c, problem, tracks, claimed, claimed.guessed).first;
+    const ClockId id(static_cast<uint32_t>(c));
     const ClockInput& input = clocks_[c];
     Clock at_stamps = input.clock;
     at_stamps.reading_ns = 0;
@@ -434,7 +400,7 @@ class Estimation {
         const bool is_given = e < corrections.size() && corrections[e];
         if (is_given) {
           drawn.push_back({*corrections[e]});
-        } else if (auto own = OneSidedEpoch(c, e, problem, tracks, *claimed.solved)) {
+        } else if (auto own = OneSidedEpoch(id, e, problem, tracks, *claimed.solved)) {
           drawn.push_back(*std::move(own));
         } else {
           // An epoch without messages goes on as another one.

@@ -1,8 +1,8 @@
+#include "estimate/drift_bounded/epoch_order.h"
+
 #include <vector>
 
 #include <gtest/gtest.h>
-
-#include "estimate/drift_bounded/across_epochs.h"
 
 namespace syncline::drift_bounded {
 namespace {

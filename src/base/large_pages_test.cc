@@ -30,19 +30,28 @@ std::string FlagsOf(const void* address) {
   return {};
 }
 
-TEST(LargePages, AreAskedForOfLargeBlocksOnly) {
+TEST(LargePages, AreAskedForOfLargeBlocks) {
   if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
     GTEST_SKIP() << "the system has no large pages";
   }
-  const std::vector<char> large(5'000'000), small(1'000'000);
+  const std::vector<char> large(5'000'000);
   EXPECT_NE(FlagsOf(large.data()).find(" hg"), std::string::npos);
-  EXPECT_NE(FlagsOf(small.data()), "");
   EXPECT_EQ(reinterpret_cast<uintptr_t>(large.data()) % (1 << 21), 0);
 }
 
-TEST(LargePages, LargeBlocksGoBackWhenTheyAreFreed) {
+TEST(LargePages, AreAskedForOfTheHeapAsItGrows) {
+  if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
+    GTEST_SKIP() << "the system has no large pages";
+  }
+  const std::vector<std::vector<char>> blocks(200, std::vector<char>(100'000));
+  for (const size_t i : {100, 150, 199}) {
+    EXPECT_NE(FlagsOf(blocks[i].data()).find(" hg"), std::string::npos) << i;
+  }
+}
+
+TEST(LargePages, BlocksThatTheHeapHasNoRoomForGoBackWhenTheyAreFreed) {
   for (int i = 0; i < 3; ++i) {
-    auto block = std::make_unique<std::vector<char>>(5'000'000);
+    auto block = std::make_unique<std::vector<char>>(50'000'000);
     const void* const address = block->data();
     EXPECT_NE(FlagsOf(address), "");
     block.reset();

@@ -22,8 +22,10 @@ constexpr int64_t kMostFactor = 4;  // by which limits are divided where the lin
 // At which guesses are compared: in all, and per track.
 constexpr size_t kSamples = 65'536;
 constexpr size_t kLeastSamples = 64, kMostSamples = 1024;
-// So many messages tell noise and steps as well by a share of the time.
-constexpr size_t kEnough = 1 << 20;
+// So many messages for each clock, within these limits in all, tell noise and steps as well by a
+// share of the time.
+constexpr size_t kEnoughPerClock = 1 << 12;
+constexpr size_t kLeastEnough = 1 << 18, kMostEnough = 1 << 20;
 constexpr int kMostTries = 3;  // at one rung, before all take it back
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -56,10 +58,14 @@ struct Rung {
 class Ladder {
  public:
   explicit Ladder(const LadderInput& input)
-      : in_(input), clocks_(input.slopes.size()), stretches_(in_.graph, in_.paths, in_.tracks, 1) {
+      : in_(input),
+        clocks_(input.slopes.size()),
+        enough_(in_.enough.value_or(
+            std::clamp(kEnoughPerClock * clocks_.size(), kLeastEnough, kMostEnough))),
+        stretches_(in_.graph, in_.paths, in_.tracks, 1) {
     size_t messages = 1;
     for (const KeptDirection& d : in_.directions) messages += d.all.size();
-    LookAt(static_cast<double>(kEnough) / static_cast<double>(messages));
+    LookAt(static_cast<double>(enough_) / static_cast<double>(messages));
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
       const Track& track = in_.graph.track(t);
       ClockState& clock = clocks_[ClockOf(t)];
@@ -174,8 +180,8 @@ class Ladder {
     for (const Graph& graph : rung.graphs) {
       for (const Graph::Links& links : graph.links()) messages += links.links.size();
     }
-    if (2 * messages > kEnough) return true;
-    LookAt(stretches_.share() * static_cast<double>(kEnough) / static_cast<double>(messages));
+    if (2 * messages > enough_) return true;
+    LookAt(stretches_.share() * static_cast<double>(enough_) / static_cast<double>(messages));
     do {
       rung.graphs = Halves();
       if (Solve(rung)) return true;
@@ -220,7 +226,7 @@ class Ladder {
   // Paths of each graph; where messages contradict the limits, `cycle_` holds the clocks concerned.
   std::vector<BothPaths> PathsOf(const std::vector<Graph>& graphs) {
     ++solutions_;
-    std::vector<BothPaths> paths = FindBothPaths(graphs);
+    std::vector<BothPaths> paths = FindBothPaths(graphs, std::move(unused_));
     cycle_.clear();
     for (size_t i = 0; i < graphs.size(); ++i) {
       for (const Paths* side : {&paths[i].earliest, &paths[i].latest}) {
@@ -233,10 +239,10 @@ class Ladder {
   }
   // False where messages contradict the limits.
   bool Solve(Rung& rung) {
-    const std::vector<BothPaths> paths = PathsOf(rung.graphs);
+    unused_ = PathsOf(rung.graphs);
     if (!cycle_.empty()) return false;
     for (size_t i = 0; i < rung.graphs.size(); ++i) {
-      rung.guesses[i] = AtSamples(rung.graphs[i], paths[i]);
+      rung.guesses[i] = AtSamples(rung.graphs[i], unused_[i]);
     }
     return true;
   }
@@ -467,13 +473,15 @@ class Ladder {
 
   LadderInput in_;
   std::vector<ClockState> clocks_;
+  size_t enough_;
   Stretches stretches_;                  // that are looked at
   std::vector<int64_t> samples_;         // readings
   std::vector<size_t> sample_of_track_;  // one more than tracks
   std::vector<size_t> clock_of_sample_;
   std::vector<double> weight_;  // by sample
   int solutions_ = 0;
-  std::set<size_t> cycle_;  // clocks on cycles
+  std::set<size_t> cycle_;         // clocks on cycles
+  std::vector<BothPaths> unused_;  // what the last rung leaves to the next
 };
 
 }  // namespace

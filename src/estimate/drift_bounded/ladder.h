@@ -17,11 +17,13 @@
 // U of all messages by the limits that were reached; where these contradict, clocks go back up.
 // Guarantee: the guess inverts no message and lies within [L, U], but for rounding by a unit.
 // Departure: the definition takes m_ε of all messages on every rung. Units: as graph.h. Errors:
-// none. Cost: that of bounds by the last limits, and of rungs with some 10^6 messages at most.
-// Memory: four graphs. Tested by: ladder_test.cc.
+// none. Cost: that of bounds by the last limits, and of rungs with some 10^5 messages at most, 10^6
+// where clocks are many. Memory: four graphs. Tested by: ladder_test.cc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,6 +42,8 @@ struct LadderInput {
   // The first rung: of all messages, with its paths, which have no cycle.
   const Graph& graph;
   const BothPaths& paths;
+  // How many messages a rung looks at, if more count; none: so many that they tell the same.
+  std::optional<size_t> enough = {};
 };
 
 struct Guess {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -49,14 +50,15 @@ struct Pair {
 };
 
 struct Climbed {
-  explicit Climbed(const Pair& pair)
+  explicit Climbed(const Pair& pair, std::optional<size_t> enough = {})
       : graph(pair.tracks, DirectionsOf(pair), 10),
         paths(FindBothPaths({&graph, 1}).front()),
         guess(ClimbDown({.tracks = TrackTable(std::vector<uint32_t>{1, 1}),
                          .directions = pair.directions,
                          .slopes = std::vector<double>(2, std::numeric_limits<double>::quiet_NaN()),
                          .graph = graph,
-                         .paths = paths})) {}
+                         .paths = paths,
+                         .enough = enough})) {}
 
   static std::vector<Direction> DirectionsOf(const Pair& pair) {
     std::vector<Direction> directions;
@@ -92,6 +94,20 @@ TEST(Ladder, ClocksThatWanderStopBefore) {
     const Climbed climbed(Pair(wandering, seed));
     EXPECT_GT(climbed.guess.limit_ppm[1], 5);
     EXPECT_LT(climbed.Rms(wandering), 30'000);
+  }
+}
+
+TEST(Ladder, AShareOfTheMessagesTellsTheSame) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    // 2 ppm at most, which counts beside 200 only where many messages do.
+    const auto wandering = [](double t) { return 2e4 * std::sin(2 * M_PI * t / 60); };
+    const Pair pair(wandering, seed, 40'000, 600);
+    ASSERT_GT(pair.directions[0].all.size(), 4000);
+    const Climbed all(pair), some(pair, 4096);
+    EXPECT_LE(all.guess.limit_ppm[1], 2 * some.guess.limit_ppm[1]);
+    EXPECT_LE(some.guess.limit_ppm[1], 2 * all.guess.limit_ppm[1]);
+    EXPECT_LT(some.Rms(wandering), 1.1 * all.Rms(wandering));
   }
 }
 

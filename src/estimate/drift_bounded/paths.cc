@@ -15,12 +15,14 @@ namespace {
 template <bool kKeepsParents>
 class LabelCorrection {
  public:
-  LabelCorrection(const Graph& graph, Side side)
+  LabelCorrection(const Graph& graph, Side side, std::vector<int64_t> unused)
       : graph_(graph),
         is_forward_(side == Side::kEarliest),
-        value_(graph.nodes(), Paths::kNone),
+        value_(std::move(unused)),
         parent_(kKeepsParents ? graph.nodes() : 0, -1),
-        pending_(graph.tracks()) {}
+        pending_(graph.tracks()) {
+    value_.assign(graph.nodes(), Paths::kNone);
+  }
 
   // Without parents, false where there seems to be a cycle.
   bool Run() {
@@ -246,19 +248,21 @@ class LabelCorrection {
 
 }  // namespace
 
-Paths FindPaths(const Graph& graph, Side side) {
-  if (LabelCorrection<false> quick(graph, side); quick.Run()) return quick.Take();
-  LabelCorrection<true> thorough(graph, side);
+Paths FindPaths(const Graph& graph, Side side, std::vector<int64_t> unused) {
+  LabelCorrection<false> quick(graph, side, std::move(unused));
+  if (quick.Run()) return quick.Take();
+  LabelCorrection<true> thorough(graph, side, quick.Take().value);
   thorough.Run();
   return thorough.Take();
 }
 
-std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs) {
-  std::vector<BothPaths> paths(graphs.size());
+std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs, std::vector<BothPaths> unused) {
+  std::vector<BothPaths> paths = std::move(unused);
+  paths.resize(graphs.size());
   ForEachParallel(2 * graphs.size(), [&](size_t i) {
     const Side side = i % 2 == 0 ? Side::kEarliest : Side::kLatest;
-    BothPaths& both = paths[i / 2];
-    (side == Side::kEarliest ? both.earliest : both.latest) = FindPaths(graphs[i / 2], side);
+    Paths& one = side == Side::kEarliest ? paths[i / 2].earliest : paths[i / 2].latest;
+    one = FindPaths(graphs[i / 2], side, std::move(one.value));
   });
   return paths;
 }

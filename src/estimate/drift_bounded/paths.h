@@ -39,7 +39,7 @@ struct Paths {
   std::vector<int32_t> other_cycles;
 };
 
-Paths FindPaths(const Graph& graph, Side side);
+Paths FindPaths(const Graph& graph, Side side, std::vector<int64_t> unused = {});
 
 struct BothPaths {
   Paths earliest, latest;
@@ -62,6 +62,8 @@ struct BothPaths {
     return {earliest.value[q] + latest.value[p], -latest.value[q] - earliest.value[p]};
   }
 };
-std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs);
+// `unused`: paths whose memory may be taken.
+std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs,
+                                     std::vector<BothPaths> unused = {});
 
 }  // namespace syncline::drift_bounded

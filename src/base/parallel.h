@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -43,7 +44,11 @@ void ForEachParallelWith(size_t count, const Work& work) {
     }
   };
   std::vector<std::jthread> helpers;
-  for (size_t i = 1; i < ThreadsFor(count); ++i) helpers.emplace_back(run);
+  try {
+    for (size_t i = 1; i < ThreadsFor(count); ++i) helpers.emplace_back(run);
+  } catch (const std::system_error&) {
+    // Where the system has no more threads, those that there are do all.
+  }
   run();
   helpers.clear();
   if (failed) std::rethrow_exception(failed);

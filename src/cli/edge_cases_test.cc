@@ -4,6 +4,7 @@
 #include <cstring>
 #include <random>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 namespace syncline {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -73,6 +75,21 @@ TEST_F(EdgeCases, AResultThatClosedStandardOutputCannotTakeIsAnError) {
   }
 }
 
+#ifndef SYNCLINE_SANITIZED
+// Whichever thread it is that runs out of it, or cannot be started.
+TEST_F(EdgeCases, LittleMemory) {
+  const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
+  for (const int kib : {20'000, 26'000, 30'000, 32'000, 34'000, 36'000, 40'000}) {
+    SCOPED_TRACE(kib);
+    const RunResult run = Shell(
+        fmt::format("ulimit -d {}; {} check {} --quiet", kib, std::string(SYNCLINE_PROGRAM), pair));
+    EXPECT_EQ(run.exit_code, 2) << run.output;
+    EXPECT_THAT(run.output, AnyOf(HasSubstr("syncline: no memory is left"),
+                                  HasSubstr("syncline: no thread can be started")));
+  }
+}
+#endif
+
 TEST_F(EdgeCases, FilesThatMayNotGrow) {
   const std::string pair = Sample("a.pcap") + " " + Sample("b.pcap");
   const RunResult run = Shell("ulimit -f 8; " + std::string(SYNCLINE_PROGRAM) + " sync " + pair +
@@ -132,7 +149,7 @@ TEST_F(EdgeCases, EndedByASignalNothingHalfIsLeft) {
       const RunResult run =
           Shell("cd " + At("outputs") + " && timeout --signal=INT --preserve-status " + seconds +
                 " " + SYNCLINE_PROGRAM + " " + command);
-      EXPECT_THAT(run.exit_code, testing::AnyOf(0, 3, 128 + SIGINT)) << command << run.output;
+      EXPECT_THAT(run.exit_code, AnyOf(0, 3, 128 + SIGINT)) << command << run.output;
       for (const auto& entry : fs::recursive_directory_iterator(At("outputs"))) {
         EXPECT_THAT(entry.path().string(), Not(HasSubstr(".partial-"))) << command;
         EXPECT_FALSE(entry.is_directory() && fs::is_empty(entry.path())) << command;

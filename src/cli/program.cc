@@ -7,6 +7,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -121,6 +122,10 @@ int RunProgram(std::span<char*> arguments) { return FinishStandardOutput(Run(arg
 
 std::string WordsOf(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "no memory is left";
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
+    return "no thread can be started";
+  }
   return std::string("internal error: ") + error.what();
 }
 

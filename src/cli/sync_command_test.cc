@@ -271,7 +271,7 @@ TEST_F(SyncCommand, BoundsOfConstantRatesAreInEverySummaryInJson) {
            });
   };
   const std::string grid = At("grid");
-  for (const std::string inputs : {Samples(), grid + "/trace.txt"}) {
+  for (const std::string& inputs : {Samples(), grid + "/trace.txt"}) {
     Syncline("simulate grid --grid 5x6 --steps 20 --clock '*:drift=~50ppm' -qfo " + grid);
     const RunResult told = Syncline("check " + inputs);
     const auto summary = Summary("check " + inputs, told.exit_code);

@@ -8,10 +8,10 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <thread>
 #include <utility>
 
-#include "base/bounded_queue.h"
+#include "base/parallel.h"
+#include "base/producer.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
 #include "match/packet_decode.h"
@@ -62,9 +62,8 @@ class CaptureLoader {
 
   // One capture while it is prepared for matching in a thread of its own.
   struct Stream {
-    BoundedQueue<Batch> batches{kBatchesAhead};
     Result<Diagnostics> found = Diagnostics();
-    std::thread thread;
+    Producer<Batch> batches{kBatchesAhead};
   };
 
   std::vector<CaptureOrigin> Define() {
@@ -115,11 +114,7 @@ class CaptureLoader {
 
   Result<void> Survey(size_t first, size_t end) {
     std::vector<Surveyed> surveyed(end - first);
-    std::vector<std::thread> threads;
-    for (size_t i = first; i < end; ++i) {
-      threads.emplace_back([&, i] { SurveyOne(i, surveyed[i - first]); });
-    }
-    for (std::thread& thread : threads) thread.join();
+    ForEachParallel(surveyed.size(), [&](size_t i) { SurveyOne(first + i, surveyed[i]); });
     for (size_t i = first; i < end; ++i) {
       auto& [span, set_backs, found] = surveyed[i - first];
       if (!found) return tl::unexpected(found.error());
@@ -165,12 +160,11 @@ class CaptureLoader {
     for (size_t i = first; i < end; ++i) {
       streams.push_back(std::make_unique<Stream>());
       Stream& stream = *streams.back();
-      stream.thread = std::thread([this, i, &stream] { PrepareOne(i, stream); });
+      stream.batches.Start([this, i, &stream] { PrepareOne(i, stream); });
     }
     Result<void> done = StoreInTurn(streams);
     for (const auto& stream : streams) {
-      stream->batches.Abandon();
-      stream->thread.join();
+      stream->batches.Stop();
       if (done && !stream->found) done = tl::unexpected(stream->found.error());
     }
     return done;
@@ -189,7 +183,6 @@ class CaptureLoader {
     };
     stream.found = ReadCapture(*captures_[capture], on_packet);
     stream.batches.Push(std::move(batch));
-    stream.batches.Close();
   }
 
   // A batch of each capture in turn, until all have ended.
@@ -197,7 +190,7 @@ class CaptureLoader {
     for (bool any = true; any;) {
       any = false;
       for (const auto& stream : streams) {
-        const std::optional<Batch> batch = stream->batches.Pop();
+        const std::optional<Batch> batch = stream->batches.Take();
         if (!batch) continue;
         any = true;
         for (const Prepared& prepared : *batch) SYNCLINE_TRY(matcher_.Store(prepared));

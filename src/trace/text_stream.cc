@@ -14,21 +14,11 @@ void AppendFrom(const std::vector<T>& all, size_t first, std::vector<T>& to) {
 
 TextStream::TextStream(TextReader reader, Progress& progress,
                        std::map<std::string, SetBackFinder> before)
-    : reader_(std::move(reader)),
-      progress_(progress),
-      before_(std::move(before)),
-      thread_([this] { ReadAll(); }) {}
-
-TextStream::~TextStream() {
-  batches_.Abandon();
-  if (thread_.joinable()) thread_.join();
+    : reader_(std::move(reader)), progress_(progress), before_(std::move(before)) {
+  batches_.Start([this] { ReadAll(); });
 }
 
-std::optional<TextBatch> TextStream::Next() {
-  std::optional<TextBatch> batch = batches_.Pop();
-  if (!batch && thread_.joinable()) thread_.join();
-  return batch;
-}
+std::optional<TextBatch> TextStream::Next() { return batches_.Take(); }
 
 void TextStream::ReadAll() {
   constexpr uint64_t kReportEvery = 0x1000;
@@ -43,7 +33,6 @@ void TextStream::ReadAll() {
     progress_.Advance(reader_.bytes_read() - std::exchange(reported, reader_.bytes_read()));
   }
   Push();
-  batches_.Close();
 }
 
 bool TextStream::Push() { return batches_.Push(std::exchange(batch_, {})); }

@@ -14,13 +14,12 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "syncline/clock.h"
 #include "syncline/event.h"
 
-#include "base/bounded_queue.h"
+#include "base/producer.h"
 #include "base/progress.h"
 #include "read/text/text_reader.h"
 #include "trace/load.h"
@@ -47,9 +46,6 @@ class TextStream {
   // `before`: what processes of these names have stamped in inputs before this one.
   TextStream(TextReader reader, Progress& progress,
              std::map<std::string, SetBackFinder> before = {});
-  ~TextStream();
-  TextStream(const TextStream&) = delete;
-  TextStream& operator=(const TextStream&) = delete;
 
   // None at the end and at an error, which reader() then tells apart.
   std::optional<TextBatch> Next();
@@ -73,7 +69,6 @@ class TextStream {
 
   TextReader reader_;
   Progress& progress_;
-  BoundedQueue<TextBatch> batches_{kBatchesAhead};
   TextBatch batch_;
   std::vector<ClockSpan> spans_;
   std::map<std::string, SetBackFinder> before_;
@@ -82,7 +77,7 @@ class TextStream {
   size_t clocks_ = 0;
   size_t groups_ = 0;
   size_t names_ = 0;
-  std::thread thread_;
+  Producer<TextBatch> batches_{kBatchesAhead};  // the last, as it ends first
 };
 
 }  // namespace syncline

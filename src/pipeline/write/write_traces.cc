@@ -6,7 +6,6 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -146,11 +145,7 @@ class TraceWriter {
     // By processes, which are started while there are no other threads.
     SYNCLINE_TRY(WriteCtf());
     const size_t jobs = loaded_.inputs.size() + (plan_.merged.empty() ? 0 : 1);
-    const size_t threads = std::min(jobs, Cores());
-    std::vector<std::thread> workers;
-    for (size_t i = 1; i < threads; ++i) workers.emplace_back([this, jobs] { Work(jobs); });
-    Work(jobs);
-    for (std::thread& worker : workers) worker.join();
+    ForEachParallel(jobs, [&](size_t job) { Work(job); });
     if (error_) return tl::unexpected(*error_);
     // In order of inputs, not of completion, so that sums are the same in every run.
     for (const ProcessRetimer::Figures& figures : by_input_) {
@@ -161,14 +156,15 @@ class TraceWriter {
   }
 
  private:
-  void Work(size_t jobs) {
-    for (size_t job = next_job_++; job < jobs; job = next_job_++) {
-      auto done = progress_.CheckGoesOn();
-      if (done) done = job < loaded_.inputs.size() ? WriteOne(job) : WriteMerged();
-      const std::lock_guard lock(mutex_);
-      if (!done && !error_) error_ = done.error();
-      if (error_) return;
-    }
+  // Unless another one has failed.
+  void Work(size_t job) {
+    auto done = progress_.CheckGoesOn();
+    if (has_failed_) return;
+    if (done) done = job < loaded_.inputs.size() ? WriteOne(job) : WriteMerged();
+    if (done) return;
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = done.error();
+    has_failed_ = true;
   }
 
   Result<void> WriteOne(size_t number) {
@@ -420,7 +416,7 @@ class TraceWriter {
   Otf2Writing writing_;
   const Truth* truth_;
   Progress& progress_;
-  std::atomic<size_t> next_job_ = 0;
+  std::atomic<bool> has_failed_ = false;
   std::mutex mutex_;  // guards written_, by_input_ and error_
   WrittenTraces written_;
   std::vector<ProcessRetimer::Figures> by_input_;

@@ -5,9 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <new>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/refusal.h"
 #include "base/terminal_text.h"
 #include "cli/command_set.h"
 #include "cli/commands.h"
@@ -121,12 +120,7 @@ void PrepareProcess() {
 int RunProgram(std::span<char*> arguments) { return FinishStandardOutput(Run(arguments)); }
 
 std::string WordsOf(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "no memory is left";
-  const auto* system = dynamic_cast<const std::system_error*>(&error);
-  if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
-    return "no thread can be started";
-  }
-  return std::string("internal error: ") + error.what();
+  return RefusalOf(error).value_or(std::string("internal error: ") + error.what());
 }
 
 }  // namespace syncline

@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "estimate/drift_bounded/rate_limits.h"
 #include "library/estimate_state.h"
+#include "library/refusals.h"
 #include "model/correct_all.h"
 
 namespace syncline {
@@ -60,6 +61,25 @@ Result<SolveOptions> SolveOptionsOf(const EstimateOptions& options) {
   solve.for_json = true;
   return solve;
 }
+
+namespace {
+
+Result<Estimate> EstimateTraces(const Traces& traces, const EstimateOptions& options) {
+  auto state = std::make_shared<EstimateState>();
+  state->loaded = traces.shared();
+  SYNCLINE_ASSIGN(state->solve, SolveOptionsOf(options));
+  SYNCLINE_ASSIGN(state->solution, Solve(traces.loaded(), state->solve));
+  const GroupEstimate& group = state->solution.group;
+  for (size_t i = 0; i < group.clocks.size(); ++i) {
+    state->clocks.push_back(FiguresOf(traces.loaded(), group, i));
+  }
+  for (const ClockJump& jump : group.steps) {
+    state->steps.push_back({jump.clock, jump.ahead_ns, jump.after_local, jump.before_local});
+  }
+  return Estimate(std::move(state));
+}
+
+}  // namespace
 
 const std::vector<ClockFigures>& Estimate::clocks() const { return state_->clocks; }
 const std::vector<ClockStep>& Estimate::steps() const { return state_->steps; }
@@ -116,18 +136,7 @@ Interval Estimate::Bounds(const EventRef& event) const {
 }
 
 Result<Estimate> EstimateClocks(const Traces& traces, const EstimateOptions& options) {
-  auto state = std::make_shared<EstimateState>();
-  state->loaded = traces.shared();
-  SYNCLINE_ASSIGN(state->solve, SolveOptionsOf(options));
-  SYNCLINE_ASSIGN(state->solution, Solve(traces.loaded(), state->solve));
-  const GroupEstimate& group = state->solution.group;
-  for (size_t i = 0; i < group.clocks.size(); ++i) {
-    state->clocks.push_back(FiguresOf(traces.loaded(), group, i));
-  }
-  for (const ClockJump& jump : group.steps) {
-    state->steps.push_back({jump.clock, jump.ahead_ns, jump.after_local, jump.before_local});
-  }
-  return Estimate(std::move(state));
+  return WithRefusals([&] { return EstimateTraces(traces, options); });
 }
 
 Result<Estimate> EstimateClocks(TraceSet set, std::span<const Message> messages,

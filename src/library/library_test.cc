@@ -1,5 +1,7 @@
 #include <cstdlib>
 #include <filesystem>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -147,6 +149,21 @@ TEST_F(LibraryTest, BoundsManyReadingsAsItDoesEach) {
   half->Bounds(ClockId(1), std::vector<LocalTime>{{kSecond}}, earliest, latest);
   EXPECT_GT(earliest[0], kOpenBefore);
   EXPECT_EQ(latest[0], kOpenAfter);
+}
+
+// What runs out, also in a thread that reads, is told as other failures are.
+TEST_F(LibraryTest, WhatTheSystemRefusesIsAnError) {
+  const auto refused = [](const std::string&, double) -> bool { throw std::bad_alloc(); };
+  const auto traces = Load(Captures(), {.progress = refused});
+  ASSERT_FALSE(traces);
+  EXPECT_EQ(traces.error().code, ErrorCode::kUnreadable);
+  EXPECT_EQ(traces.error().ToString(), "no memory is left");
+  const auto loaded = Load(Captures());
+  ASSERT_TRUE(loaded);
+  const auto refuse = [](const Message&) { throw std::bad_alloc(); };
+  EXPECT_EQ(loaded->ForEachMessage(refuse).error().code, ErrorCode::kUnreadable);
+  const auto fail = [](const Message&) { throw std::runtime_error("of the caller"); };
+  EXPECT_THROW((void)loaded->ForEachMessage(fail), std::runtime_error);
 }
 
 TEST_F(LibraryTest, ComparesMethods) {

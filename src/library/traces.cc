@@ -5,6 +5,7 @@
 
 #include "base/progress.h"
 #include "base/try.h"
+#include "library/refusals.h"
 #include "match/rules/rule.h"
 #include "trace/event_cursor.h"
 #include "trace/inputs.h"
@@ -24,39 +25,7 @@ std::string_view ClockPerName(LoadOptions::ClockPer clock_per) {
   return "";
 }
 
-}  // namespace
-
-const std::vector<Clock>& Traces::clocks() const { return loaded_->traces.clocks; }
-const std::vector<Process>& Traces::processes() const { return loaded_->traces.processes; }
-uint64_t Traces::messages() const { return loaded_->messages.messages(); }
-const Diagnostics& Traces::diagnostics() const { return loaded_->diagnostics; }
-
-std::optional<ClockId> Traces::FindClock(std::string_view name) const {
-  const auto found = std::ranges::find(clocks(), name, &Clock::name);
-  if (found == clocks().end()) return std::nullopt;
-  return ClockId(static_cast<uint32_t>(found - clocks().begin()));
-}
-
-uint64_t Traces::events() const {
-  uint64_t events = 0;
-  for (const LoadedInput& input : loaded_->inputs) events += input.events;
-  return events;
-}
-
-Result<void> Traces::ForEachMessage(const std::function<void(const Message&)>& visit) const {
-  return loaded_->messages.ForEach(visit);
-}
-
-Result<void> Traces::ForEachEvent(const EventVisitor& visit) const {
-  for (const LoadedInput& input : loaded_->inputs) {
-    SYNCLINE_TRY(syncline::ForEachEvent(
-        *loaded_, input, EventDetail::kNames,
-        [&](const TraceEvent& event) { visit(event.event, event.index, event.name); }));
-  }
-  return {};
-}
-
-Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& options) {
+Result<Traces> LoadInputs(std::span<const InputSpec> inputs, const LoadOptions& options) {
   std::vector<std::string> arguments;
   for (const InputSpec& input : inputs) {
     // What stands before = is no name where it looks like a path.
@@ -80,9 +49,49 @@ Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& option
   return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));
 }
 
+}  // namespace
+
+const std::vector<Clock>& Traces::clocks() const { return loaded_->traces.clocks; }
+const std::vector<Process>& Traces::processes() const { return loaded_->traces.processes; }
+uint64_t Traces::messages() const { return loaded_->messages.messages(); }
+const Diagnostics& Traces::diagnostics() const { return loaded_->diagnostics; }
+
+std::optional<ClockId> Traces::FindClock(std::string_view name) const {
+  const auto found = std::ranges::find(clocks(), name, &Clock::name);
+  if (found == clocks().end()) return std::nullopt;
+  return ClockId(static_cast<uint32_t>(found - clocks().begin()));
+}
+
+uint64_t Traces::events() const {
+  uint64_t events = 0;
+  for (const LoadedInput& input : loaded_->inputs) events += input.events;
+  return events;
+}
+
+Result<void> Traces::ForEachMessage(const std::function<void(const Message&)>& visit) const {
+  return WithRefusals([&] { return loaded_->messages.ForEach(visit); });
+}
+
+Result<void> Traces::ForEachEvent(const EventVisitor& visit) const {
+  return WithRefusals([&]() -> Result<void> {
+    for (const LoadedInput& input : loaded_->inputs) {
+      SYNCLINE_TRY(syncline::ForEachEvent(
+          *loaded_, input, EventDetail::kNames,
+          [&](const TraceEvent& event) { visit(event.event, event.index, event.name); }));
+    }
+    return {};
+  });
+}
+
+Result<Traces> Load(std::span<const InputSpec> inputs, const LoadOptions& options) {
+  return WithRefusals([&] { return LoadInputs(inputs, options); });
+}
+
 Result<Traces> FromMessages(TraceSet set, std::span<const Message> messages) {
-  SYNCLINE_ASSIGN(LoadedTraces loaded, LoadMessages(std::move(set), messages));
-  return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));
+  return WithRefusals([&]() -> Result<Traces> {
+    SYNCLINE_ASSIGN(LoadedTraces loaded, LoadMessages(std::move(set), messages));
+    return Traces(std::make_shared<const LoadedTraces>(std::move(loaded)));
+  });
 }
 
 }  // namespace syncline

@@ -226,7 +226,7 @@ class Ladder {
   // Paths of each graph; where messages contradict the limits, `cycle_` holds the clocks concerned.
   std::vector<BothPaths> PathsOf(const std::vector<Graph>& graphs) {
     ++solutions_;
-    std::vector<BothPaths> paths = FindBothPaths(graphs, std::move(unused_));
+    std::vector<BothPaths> paths = FindBothPaths(graphs, std::move(paths_));
     cycle_.clear();
     for (size_t i = 0; i < graphs.size(); ++i) {
       for (const Paths* side : {&paths[i].earliest, &paths[i].latest}) {
@@ -239,10 +239,10 @@ class Ladder {
   }
   // False where messages contradict the limits.
   bool Solve(Rung& rung) {
-    unused_ = PathsOf(rung.graphs);
+    paths_ = PathsOf(rung.graphs);
     if (!cycle_.empty()) return false;
     for (size_t i = 0; i < rung.graphs.size(); ++i) {
-      rung.guesses[i] = AtSamples(rung.graphs[i], unused_[i]);
+      rung.guesses[i] = AtSamples(rung.graphs[i], paths_[i]);
     }
     return true;
   }
@@ -480,8 +480,8 @@ class Ladder {
   std::vector<size_t> clock_of_sample_;
   std::vector<double> weight_;  // by sample
   int solutions_ = 0;
-  std::set<size_t> cycle_;         // clocks on cycles
-  std::vector<BothPaths> unused_;  // what the last rung leaves to the next
+  std::set<size_t> cycle_;        // clocks on cycles
+  std::vector<BothPaths> paths_;  // of the last rung; the next one takes their memory
 };
 
 }  // namespace

@@ -60,19 +60,28 @@ class ChildLink {
   std::chrono::steady_clock::time_point last_beat_;
 };
 
-class ChildProcess {
+// What sends frames, and takes what is sent back.
+class FrameChannel {
+ public:
+  virtual ~FrameChannel() = default;
+  virtual void Send(std::string_view frame) = 0;
+  // The next frame, valid until the next call.
+  virtual Result<std::string_view> Receive() = 0;
+};
+
+class ChildProcess : public FrameChannel {
  public:
   static Result<ChildProcess> Start(const ChildLimits& limits,
                                     const std::function<void(ChildLink&)>& work);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
-  ~ChildProcess();
+  ~ChildProcess() override;
 
   // Requires a child that waits for it, where the frame is larger than 64 KiB. Where the child is
   // gone, Receive() says so.
-  void Send(std::string_view frame);
-  // The next frame, valid until the next call. After an error there is no child any more.
-  Result<std::string_view> Receive();
+  void Send(std::string_view frame) override;
+  // After an error there is no child any more.
+  Result<std::string_view> Receive() override;
 
  private:
   ChildProcess(pid_t pid, FileDescriptor socket, const ChildLimits& limits, uint64_t resident)

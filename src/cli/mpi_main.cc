@@ -1,4 +1,4 @@
-// syncline-mpi: the same program, whose processes share the work of reading and matching archives.
+// syncline-mpi: the same program, whose processes share the work.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +22,7 @@ namespace {
 int RunFirst(Communicator& communicator, std::span<char*> arguments) {
   FirstProcess first(communicator);
   SetTeamOfThisRun(&first);
+  if (communicator.size() > 1) SetFileTeamOfThisRun(&first);
   return RunProgram(arguments);
 }
 

@@ -12,6 +12,8 @@
 #include "distributed/share_tasks.h"
 #include "match/channel_messages.h"
 #include "match/key_hash.h"
+#include "trace/formats.h"
+#include "trace/found_parcel.h"
 
 namespace syncline {
 namespace {
@@ -248,10 +250,19 @@ MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pa
 
 void ServeFirstProcess(Communicator& communicator) {
   std::map<uint32_t, Share> shares;
+  std::map<Format, std::unique_ptr<FileServer>> files;
   for (;;) {
     ParcelReader command = communicator.Receive(0);
     const auto what = command.Take<Command>();
     if (what == Command::kStop) return;
+    if (what == Command::kFiles) {
+      const auto format = command.Take<Format>();
+      std::unique_ptr<FileServer>& server = files[format];
+      if (!server) server = FormatOf(format).serve(communicator.Name());
+      ParcelReader question(command.TakeAll<std::byte>());
+      communicator.Send(0, server->Answer(question));
+      continue;
+    }
     const auto number = command.Take<uint32_t>();
     if (what == Command::kOpen) {
       Share& share = shares.try_emplace(number, communicator, command).first->second;
@@ -272,15 +283,11 @@ void ServeFirstProcess(Communicator& communicator) {
 }
 
 void PutReading(const LocationReading& reading, Parcel& parcel) {
-  const SeenSetBacks& seen = reading.set_backs;
   parcel.PutEach(reading.process, reading.error.has_value());
   if (reading.error) PutError(*reading.error, parcel);
-  parcel.PutEach(reading.span, seen.found, seen.first, seen.highest, seen.has_events,
-                 seen.are_too_many);
-  parcel.Put(uint64_t{reading.diagnostics.all().size()});
-  for (const auto& [name, diagnostic] : reading.diagnostics.all()) {
-    parcel.PutEach(name, diagnostic.severity, diagnostic.count, diagnostic.example);
-  }
+  parcel.Put(reading.span);
+  PutSetBacks(reading.set_backs, parcel);
+  PutDiagnostics(reading.diagnostics, parcel);
   parcel.PutEach(reading.findings.channels, uint64_t{reading.findings.participations.size()});
   for (const auto& [key, part] : reading.findings.participations) parcel.PutEach(key, part);
   parcel.Put(reading.findings.counts);
@@ -290,16 +297,9 @@ LocationReading TakeReading(ParcelReader& parcel) {
   LocationReading reading;
   reading.process = parcel.Take<ProcessId>();
   if (parcel.Take<bool>()) reading.error = TakeError(parcel);
-  SeenSetBacks& seen = reading.set_backs;
-  parcel.TakeEach(reading.span, seen.found, seen.first, seen.highest, seen.has_events,
-                  seen.are_too_many);
-  const auto diagnostics = parcel.Take<uint64_t>();
-  for (uint64_t i = 0; i < diagnostics; ++i) {
-    const std::string name = parcel.TakeText();
-    const auto severity = parcel.Take<Severity>();
-    const auto count = parcel.Take<uint64_t>();
-    reading.diagnostics.Count(name, severity, count, parcel.TakeText());
-  }
+  reading.span = parcel.Take<ClockSpan>();
+  reading.set_backs = TakeSetBacks(parcel);
+  reading.diagnostics = TakeDiagnostics(parcel);
   reading.findings.channels = parcel.TakeAll<MpiFindings::Channel>();
   const auto participations = parcel.Take<uint64_t>();
   for (uint64_t i = 0; i < participations; ++i) {

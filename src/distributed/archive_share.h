@@ -47,8 +47,9 @@ MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pa
                                std::span<const ClockId> clocks, const Matchers& matchers,
                                Communicator& communicator);
 
-// What the first process asks of the others; each command names its archive first.
+// What the first process asks of the others; each command names its archive first, kFiles a format.
 enum class Command : uint8_t {
+  kFiles,
   kOpen,
   kNumber,
   kMatch,

@@ -128,6 +128,8 @@ class DealtToAll : public DealtArchive {
 }  // namespace
 
 FirstProcess::~FirstProcess() {
+  // Where an exception ends the run, it ends the others, too.
+  if (std::uncaught_exceptions() == 0) DropAnswers();
   Parcel stop;
   stop.Put(Command::kStop);
   communicator_.SendToAll(stop);
@@ -137,6 +139,29 @@ std::unique_ptr<DealtArchive> FirstProcess::Deal(const std::string& path,
                                                  const Otf2Options& options, bool keeps_events) {
   if (communicator_.size() == 1) return nullptr;
   return std::make_unique<DealtToAll>(communicator_, archives_++, path, options, keeps_events);
+}
+
+FileTeam::Asked FirstProcess::Ask(size_t process, Format format, const Parcel& question) {
+  Parcel parcel;
+  parcel.PutEach(Command::kFiles, format, question.bytes());
+  communicator_.Send(static_cast<int>(process), parcel);
+  return {process, questions_[process].asked++};
+}
+
+ParcelReader FirstProcess::Answer(Asked asked) {
+  Questions& questions = questions_[asked.process];
+  while (questions.received <= asked.number) {
+    questions.answers.emplace(questions.received++,
+                              communicator_.Receive(static_cast<int>(asked.process)));
+  }
+  return std::move(questions.answers.extract(asked.number).mapped());
+}
+
+void FirstProcess::DropAnswers() {
+  for (auto& [process, questions] : questions_) {
+    if (questions.received < questions.asked) Answer({process, questions.asked - 1});
+    questions.answers.clear();
+  }
 }
 
 }  // namespace syncline

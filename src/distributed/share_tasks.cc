@@ -11,6 +11,7 @@
 #include "pipeline/estimate/measure_quality.h"
 #include "pipeline/write/shared_events.h"
 #include "pipeline/write/shared_fit.h"
+#include "trace/found_parcel.h"
 
 namespace syncline {
 namespace {
@@ -89,16 +90,6 @@ Parcel AnswerOf(const Result<std::vector<Message>>& messages, const Communicator
 Result<ParcelReader> OpenAnswer(ParcelReader answer) {
   if (answer.Take<bool>()) return tl::unexpected(TakeError(answer));
   return answer;
-}
-
-void PutError(const Error& error, Parcel& parcel) {
-  parcel.PutEach(error.code, error.message, error.file, error.position);
-}
-
-Error TakeError(ParcelReader& parcel) {
-  Error error;
-  parcel.TakeEach(error.code, error.message, error.file, error.position);
-  return error;
 }
 
 }  // namespace syncline

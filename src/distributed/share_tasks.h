@@ -32,7 +32,4 @@ Parcel AnswerOf(const Result<std::vector<Message>>& messages, const Communicator
 // The rest of an answer; its error, of the process that has it.
 Result<ParcelReader> OpenAnswer(ParcelReader answer);
 
-void PutError(const Error& error, Parcel& parcel);
-Error TakeError(ParcelReader& parcel);
-
 }  // namespace syncline

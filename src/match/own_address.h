@@ -19,6 +19,7 @@
 
 #include "syncline/id.h"
 
+#include "base/parcel.h"
 #include "match/packet_decode.h"
 
 namespace syncline {
@@ -54,6 +55,9 @@ class AddressSurvey {
   void Add(const DecodedPacket& packet);
   // All that was added; the survey is empty afterwards.
   std::array<Table, kAddressKinds> TakeTables();
+  // The same for another process.
+  void PutTables(Parcel& parcel);
+  static AddressSurvey FromTables(ParcelReader& parcel);
 
  private:
   struct Flow {

@@ -110,6 +110,41 @@ void PacketMatcher::EndSurvey(Diagnostics& diagnostics) {
   }
 }
 
+void PacketMatcher::PutSurvey(size_t capture, Parcel& parcel) {
+  Capture& from = captures_[capture];
+  parcel.PutEach(from.kept_length, uint64_t{from.points.size()});
+  for (Point& point : from.points) {
+    parcel.Put(point.interface);
+    point.survey.PutTables(parcel);
+  }
+}
+
+void PacketMatcher::TakeSurvey(size_t capture, ParcelReader& parcel) {
+  Capture& to = captures_[capture];
+  to.kept_length = parcel.Take<uint32_t>();
+  const auto points = parcel.Take<uint64_t>();
+  for (uint64_t i = 0; i < points; ++i) {
+    const auto interface = parcel.Take<uint32_t>();
+    to.points.push_back({interface, AddressSurvey::FromTables(parcel), {}});
+  }
+}
+
+void PacketMatcher::PutOwn(size_t capture, Parcel& parcel) const {
+  parcel.Put(hashed_length_);
+  for (const Point& point : captures_[capture].points) {
+    parcel.Put(point.own.address);
+    for (const std::vector<uint64_t>& tied : point.own.tied) parcel.PutAll(tied);
+  }
+}
+
+void PacketMatcher::TakeOwn(size_t capture, ParcelReader& parcel) {
+  parcel.TakeEach(hashed_length_);
+  for (Point& point : captures_[capture].points) {
+    parcel.TakeEach(point.own.address);
+    for (std::vector<uint64_t>& tied : point.own.tied) tied = parcel.TakeAll<uint64_t>();
+  }
+}
+
 uint64_t PacketMatcher::own_link_address(size_t capture) const {
   const auto& points = captures_[capture].points;
   return points.empty() ? 0 : points[0].own.of(AddressKind::kLink);

@@ -26,6 +26,7 @@
 #include "syncline/packet.h"
 #include "syncline/result.h"
 
+#include "base/parcel.h"
 #include "match/copy_resolver.h"
 #include "match/direction_by_timing.h"
 #include "match/match_ledger.h"
@@ -72,6 +73,18 @@ class PacketMatcher {
   // Joins, and emits what was found; the matcher is used up afterwards. Messages come in an order
   // that depends on the order of packets; the set of messages does not.
   Result<PacketMatchCounts> Finish(MessageSink& sink, Diagnostics& diagnostics);
+
+  // Of a capture that a matcher of another process surveys and prepares, which knows as many
+  // captures: what Survey() has found there, what EndSurvey() has decided here, and, once all is
+  // prepared there, the counts.
+  void PutSurvey(size_t capture, Parcel& parcel);
+  void TakeSurvey(size_t capture, ParcelReader& parcel);
+  void PutOwn(size_t capture, Parcel& parcel) const;
+  void TakeOwn(size_t capture, ParcelReader& parcel);
+  void PutCounts(size_t capture, Parcel& parcel) const { parcel.Put(captures_[capture].counts); }
+  void TakeCounts(size_t capture, ParcelReader& parcel) {
+    captures_[capture].counts = parcel.Take<CaptureMatchCounts>();
+  }
 
   // After EndSurvey(), for reports: 0 where unknown or where the recorder gave the direction.
   uint64_t own_link_address(size_t capture) const;

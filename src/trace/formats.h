@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "syncline/result.h"
@@ -13,6 +15,7 @@
 #include "base/progress.h"
 #include "match/channel_messages.h"
 #include "trace/event_cursor.h"
+#include "trace/file_team.h"
 #include "trace/inputs.h"
 #include "trace/load.h"
 
@@ -42,6 +45,9 @@ struct TraceFormat {
   Result<void> (*load)(std::span<LoadedInput* const> inputs, const LoadRequest& request) = nullptr;
   Result<EventCursors> (*open)(const LoadedTraces& loaded, const LoadedInput& input,
                                EventDetail detail) = nullptr;
+  // Reads files for the first process of an MPI run; null where that one reads all. `process`: how
+  // errors name the other.
+  std::unique_ptr<FileServer> (*serve)(const std::string& process) = nullptr;
 };
 
 extern const TraceFormat kCaptureFormat, kSpanFormat, kChromeFormat, kLogFormat, kTextFormat,

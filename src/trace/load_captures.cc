@@ -1,8 +1,9 @@
 // Reads captures, several at a time, and matches their packets.
 //
-// Every capture is read twice: surveyed, then matched. Packets reach the matcher in an order that
-// does not depend on the threads' timing, so results are the same to the last digit. Memory: the
-// matcher's, and a few batches of packets per capture being read.
+// Every capture is read twice: surveyed, then matched (capture_reading.h). Packets reach the
+// matcher in an order that does not depend on the timing of threads and processes, so results are
+// the same to the last digit. Memory: the matcher's, and a few batches of packets per capture being
+// read.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -11,24 +12,21 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/producer.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
 #include "match/packet_decode.h"
 #include "match/packet_matcher.h"
 #include "read/pcap/capture_reader.h"
-#include "trace/clock_epochs.h"
+#include "trace/capture_reading.h"
+#include "trace/file_team.h"
 #include "trace/formats.h"
 #include "trace/kept_cursor.h"
-#include "trace/set_backs.h"
 
 namespace syncline {
 namespace {
 
 // Not the number of processors: the order in which packets reach the matcher depends on it.
 constexpr size_t kReadAtOnce = 4;
-constexpr size_t kBatchPackets = 4096;
-constexpr size_t kBatchesAhead = 4;
 
 class CaptureLoader {
  public:
@@ -43,6 +41,7 @@ class CaptureLoader {
     const uint64_t bytes = BytesOf(captures_);
     Stopwatch watch;
     progress_.Begin("surveying captures", bytes);
+    if (FileTeam* team = FileTeamOfThisRun()) Deal(*team);
     auto done = ForGroups([&](size_t first, size_t end) { return Survey(first, end); });
     if (!done) return done;
     matcher_.EndSurvey(loaded_.diagnostics);
@@ -57,15 +56,6 @@ class CaptureLoader {
   }
 
  private:
-  using Prepared = PacketMatcher::Prepared;
-  using Batch = std::vector<Prepared>;
-
-  // One capture while it is prepared for matching in a thread of its own.
-  struct Stream {
-    Result<Diagnostics> found = Diagnostics();
-    Producer<Batch> batches{kBatchesAhead};
-  };
-
   std::vector<CaptureOrigin> Define() {
     std::vector<CaptureOrigin> origins;
     for (LoadedInput* input : captures_) {
@@ -78,11 +68,17 @@ class CaptureLoader {
     return origins;
   }
 
+  // The others survey theirs while this process surveys its own.
+  void Deal(FileTeam& team) {
+    std::vector<const Input*> inputs;
+    for (const LoadedInput* input : captures_) inputs.push_back(&input->input);
+    elsewhere_.emplace(team, inputs, DealFiles(inputs, team.processes()));
+  }
+  bool IsElsewhere(size_t capture) const { return elsewhere_ && elsewhere_->Has(capture); }
+
   ClockId IdOf(const LoadedInput& input) const {
     return loaded_.traces.processes[input.processes[0].index()].clock;
   }
-  ClockSpan& SpanOf(const LoadedInput& input) { return loaded_.spans[IdOf(input).index()]; }
-  Clock& ClockOf(const LoadedInput& input) { return loaded_.traces.clocks[IdOf(input).index()]; }
   template <typename Visit>
   Result<void> ForGroups(Visit visit) {
     for (size_t first = 0; first < captures_.size(); first += kReadAtOnce) {
@@ -91,110 +87,61 @@ class CaptureLoader {
     return {};
   }
 
-  // Calls on_packet for every packet, and returns what the reader found on the way.
-  template <typename OnPacket>
-  Result<Diagnostics> ReadCapture(LoadedInput& input, OnPacket on_packet) {
-    SYNCLINE_ASSIGN(auto reader, CaptureReader::Open(input.input.path));
-    uint64_t reported = 0;
-    const auto report = [&] {
-      const std::lock_guard lock(progress_mutex_);
-      progress_.Advance(reader.bytes_read() - std::exchange(reported, reader.bytes_read()));
-    };
-    while (const Packet* packet = reader.Next()) {
-      SYNCLINE_TRY(on_packet(*packet));
-      if (packet->index % kBatchPackets != 0) continue;
-      report();
-      SYNCLINE_TRY(progress_.CheckGoesOn());
-    }
-    report();
-    if (reader.error()) return tl::unexpected(*reader.error());
-    input.ticks_per_second = reader.ticks_per_second();
-    return reader.diagnostics();
+  Result<void> Advance(uint64_t bytes) {
+    const std::lock_guard lock(progress_mutex_);
+    progress_.Advance(bytes);
+    return progress_.CheckGoesOn();
+  }
+  OnBytesRead OnBytes() {
+    return [this](uint64_t bytes) { return Advance(bytes); };
   }
 
   Result<void> Survey(size_t first, size_t end) {
-    std::vector<Surveyed> surveyed(end - first);
-    ForEachParallel(surveyed.size(), [&](size_t i) { SurveyOne(first + i, surveyed[i]); });
+    std::vector<Result<SurveyedCapture>> surveyed(end - first);
+    ForEachParallel(surveyed.size(), [&](size_t i) {
+      const size_t capture = first + i;
+      if (IsElsewhere(capture)) return;
+      surveyed[i] = SurveyCapture(captures_[capture]->input.path, capture, matcher_, OnBytes());
+    });
     for (size_t i = first; i < end; ++i) {
-      auto& [span, set_backs, found] = surveyed[i - first];
-      if (!found) return tl::unexpected(found.error());
-      loaded_.diagnostics.Merge(*found);
-      SpanOf(*captures_[i]).Merge(span);
-      loaded_.SetSeen(captures_[i]->processes[0], std::move(set_backs));
-      Clock& clock = ClockOf(*captures_[i]);
-      clock.reading_ns =
-          std::max(clock.reading_ns, Clock::ReadingNs(captures_[i]->ticks_per_second));
-      loaded_.CountIfEmpty(*captures_[i]);
+      if (IsElsewhere(i)) surveyed[i - first] = elsewhere_->TakeSurvey(i, matcher_);
+      SYNCLINE_ASSIGN(SurveyedCapture found, std::move(surveyed[i - first]));
+      if (IsElsewhere(i)) SYNCLINE_TRY(Advance(captures_[i]->input.bytes));
+      Adopt(*captures_[i], std::move(found));
     }
     return {};
   }
 
-  // What one thread finds of one capture.
-  struct Surveyed {
-    ClockSpan span;
-    SeenSetBacks set_backs;
-    Result<Diagnostics> found = Diagnostics();
-  };
-
-  void SurveyOne(size_t capture, Surveyed& surveyed) {
-    LoadedInput& input = *captures_[capture];
-    // Each interface hands on its packets in bunches of its own.
-    std::vector<SetBackFinder> set_backs;
-    surveyed.found = ReadCapture(input, [&](const Packet& packet) -> Result<void> {
-      surveyed.span.Include(packet.time);
-      ++input.events;
-      if (packet.interface >= set_backs.size()) {
-        set_backs.resize(packet.interface + 1, SetBackFinder(kCaptureSetBacks));
-      }
-      set_backs[packet.interface].Add(packet.index, packet.time);
-      matcher_.Survey(capture, packet);
-      return {};
-    });
-    std::vector<SeenSetBacks> seen;
-    for (const SetBackFinder& of_interface : set_backs) seen.push_back(of_interface.Finish());
-    if (!seen.empty()) surveyed.set_backs = JoinSeen(seen);
-  }
-
-  Result<void> Match(size_t first, size_t end) {
-    std::vector<std::unique_ptr<Stream>> streams;
-    for (size_t i = first; i < end; ++i) {
-      streams.push_back(std::make_unique<Stream>());
-      Stream& stream = *streams.back();
-      stream.batches.Start([this, i, &stream] { PrepareOne(i, stream); });
-    }
-    Result<void> done = StoreInTurn(streams);
-    for (const auto& stream : streams) {
-      stream->batches.Stop();
-      if (done && !stream->found) done = tl::unexpected(stream->found.error());
-    }
-    return done;
-  }
-
-  void PrepareOne(size_t capture, Stream& stream) {
-    Batch batch;
-    const auto on_packet = [&](const Packet& packet) -> Result<void> {
-      SYNCLINE_ASSIGN(auto prepared, matcher_.Prepare(capture, packet));
-      if (prepared) batch.push_back(*prepared);
-      if (batch.size() == kBatchPackets) {
-        stream.batches.Push(std::exchange(batch, {}));
-        batch.reserve(kBatchPackets);
-      }
-      return {};
-    };
-    stream.found = ReadCapture(*captures_[capture], on_packet);
-    stream.batches.Push(std::move(batch));
+  void Adopt(LoadedInput& input, SurveyedCapture found) {
+    input.events = found.events;
+    input.ticks_per_second = found.ticks_per_second;
+    loaded_.diagnostics.Merge(found.diagnostics);
+    loaded_.spans[IdOf(input).index()].Merge(found.span);
+    loaded_.SetSeen(input.processes[0], std::move(found.set_backs));
+    Clock& clock = loaded_.traces.clocks[IdOf(input).index()];
+    clock.reading_ns = std::max(clock.reading_ns, Clock::ReadingNs(input.ticks_per_second));
+    loaded_.CountIfEmpty(input);
   }
 
   // A batch of each capture in turn, until all have ended.
-  Result<void> StoreInTurn(std::span<const std::unique_ptr<Stream>> streams) {
+  Result<void> Match(size_t first, size_t end) {
+    std::vector<std::unique_ptr<PreparedCapture>> prepared;
+    for (size_t i = first; i < end; ++i) {
+      prepared.push_back(IsElsewhere(i)
+                             ? elsewhere_->Prepare(i, matcher_)
+                             : PrepareCapture(captures_[i]->input.path, i, matcher_, OnBytes()));
+    }
     for (bool any = true; any;) {
       any = false;
-      for (const auto& stream : streams) {
-        const std::optional<Batch> batch = stream->batches.Take();
+      for (const auto& capture : prepared) {
+        SYNCLINE_ASSIGN(const auto batch, capture->Next());
         if (!batch) continue;
         any = true;
-        for (const Prepared& prepared : *batch) SYNCLINE_TRY(matcher_.Store(prepared));
+        for (const PacketMatcher::Prepared& packet : *batch) SYNCLINE_TRY(matcher_.Store(packet));
       }
+    }
+    for (size_t i = first; i < end; ++i) {
+      if (IsElsewhere(i)) SYNCLINE_TRY(Advance(captures_[i]->input.bytes));
     }
     return {};
   }
@@ -214,6 +161,7 @@ class CaptureLoader {
   std::mutex progress_mutex_;
   Progress& progress_;
   PacketMatcher matcher_;
+  std::optional<CapturesElsewhere> elsewhere_;  // of an MPI run
 };
 
 std::string_view PacketName(const Packet& packet) {
@@ -269,6 +217,7 @@ const TraceFormat kCaptureFormat{.format = Format::kCapture,
                                  .recognises = LooksLikeCapture,
                                  .has_own_resolution = true,
                                  .load = LoadCaptures,
-                                 .open = OpenCaptureEvents};
+                                 .open = OpenCaptureEvents,
+                                 .serve = ServeCaptures};
 
 }  // namespace syncline

@@ -7,8 +7,10 @@
 // kNoCorrection where no event of any trace can be part of a message. Tested by:
 // ctf_command_test.cc.
 #include <algorithm>
+#include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,7 +25,9 @@
 #include "base/unique_name.h"
 #include "read/ctf/ctf_child.h"
 #include "read/ctf/trace_folder.h"
+#include "trace/ctf_elsewhere.h"
 #include "trace/ctf_matching.h"
+#include "trace/file_team.h"
 #include "trace/formats.h"
 #include "trace/host_clocks.h"
 #include "trace/kept_ctf.h"
@@ -43,6 +47,16 @@ struct OpenTrace {
   std::vector<SeenSetBacks> set_backs;
   Diagnostics diagnostics;
   Result<void> done;
+};
+
+// The traces that one child reads, one stream after the other.
+struct Share {
+  std::vector<size_t> traces;
+  CtfChild child;
+  bool is_elsewhere = false;                    // the child is another process's
+  size_t next = 0;                              // of the traces
+  std::optional<size_t> stream = {};            // of it; none: it has not begun
+  std::optional<SetBackFinder> set_backs = {};  // of the stream
 };
 
 // Every stream is a file; systems allow more than they do by default.
@@ -95,17 +109,12 @@ class CtfLoader {
   }
 
  private:
-  using Shares = std::vector<std::vector<size_t>>;
-
   // All are described first: the matchers know all hosts and streams beforehand.
   Result<void> Load(std::span<LoadedInput* const> inputs) {
     AllowManyFiles();
     SYNCLINE_ASSIGN(auto traces, Open(inputs));
-    std::vector<uint64_t> sizes;
-    for (const OpenTrace& trace : traces) sizes.push_back(trace.kept->readable->bytes());
-    const Shares shares = SharesOf(sizes);
-    SYNCLINE_ASSIGN(auto children, StartChildren(traces, shares));
-    SYNCLINE_TRY(Describe(traces, shares, children));
+    SYNCLINE_ASSIGN(auto shares, StartChildren(traces));
+    SYNCLINE_TRY(Describe(traces, shares));
     std::vector<ProcessId> streams;
     for (OpenTrace& trace : traces) {
       Define(trace);
@@ -113,13 +122,7 @@ class CtfLoader {
       streams.insert(streams.end(), of_trace.begin(), of_trace.end());
     }
     matching_.Begin(streams);
-    ForEachParallel(shares.size(), [&](size_t c) {
-      for (const size_t i : shares[c]) {
-        OpenTrace& trace = traces[i];
-        trace.done = ReadStreams(trace, children[c]);
-        if (!trace.done) return;
-      }
-    });
+    ReadAll(traces, shares);
     for (const OpenTrace& trace : traces) {
       if (!trace.done) return trace.done;
     }
@@ -137,24 +140,59 @@ class CtfLoader {
     return traces;
   }
 
-  Result<std::vector<CtfChild>> StartChildren(const std::vector<OpenTrace>& traces,
-                                              const Shares& shares) {
-    std::vector<CtfChild> children;
-    for (const std::vector<size_t>& share : shares) {
-      ReadableFolders folders;
-      for (const size_t i : share) folders.push_back(traces[i].kept->readable);
-      const ChildLimits limits = CtfChildLimits(folders, shares.size());
-      SYNCLINE_ASSIGN(auto child, CtfChild::Start(std::move(folders), matching_.Fields(), limits));
-      children.push_back(std::move(child));
+  // By process, and child of it: which traces.
+  static std::vector<std::vector<std::vector<size_t>>> Deal(const std::vector<OpenTrace>& traces,
+                                                            size_t processes) {
+    std::vector<const Input*> inputs;
+    for (const OpenTrace& trace : traces) inputs.push_back(&trace.input->input);
+    const std::vector<size_t> readers = DealFiles(inputs, processes);
+    std::vector<std::vector<std::vector<size_t>>> dealt;
+    for (size_t process = 0; process < processes; ++process) {
+      std::vector<size_t> of_process;
+      std::vector<uint64_t> sizes;
+      for (size_t i = 0; i < traces.size(); ++i) {
+        if (readers[i] != process) continue;
+        of_process.push_back(i);
+        sizes.push_back(traces[i].kept->readable->bytes());
+      }
+      auto& children = dealt.emplace_back();
+      if (!of_process.empty()) children = SharesOf(sizes);
+      for (std::vector<size_t>& of_child : children) {
+        for (size_t& i : of_child) i = of_process[i];
+      }
     }
-    return children;
+    return dealt;
   }
 
-  static Result<void> Describe(std::vector<OpenTrace>& traces, const Shares& shares,
-                               std::vector<CtfChild>& children) {
-    for (size_t c = 0; c < shares.size(); ++c) {
-      for (const size_t i : shares[c]) {
-        SYNCLINE_ASSIGN(traces[i].info, children[c].Describe());
+  Result<std::vector<Share>> StartChildren(const std::vector<OpenTrace>& traces) {
+    FileTeam* const team = FileTeamOfThisRun();
+    const auto dealt = Deal(traces, team != nullptr ? team->processes() : 1);
+    const std::vector<std::string> fields = matching_.Fields();
+    std::vector<Share> shares;
+    for (size_t process = dealt.size(); process-- > 0;) {
+      const size_t children = dealt[process].size();
+      for (size_t number = 0; number < children; ++number) {
+        ReadableFolders folders;
+        for (const size_t i : dealt[process][number]) folders.push_back(traces[i].kept->readable);
+        if (process == 0) {
+          const ChildLimits limits = CtfChildLimits(folders, children);
+          SYNCLINE_ASSIGN(auto child, CtfChild::Start(std::move(folders), fields, limits));
+          shares.push_back({dealt[process][number], std::move(child)});
+        } else {
+          auto frames =
+              std::make_unique<FramesElsewhere>(*team, process, number, children, folders, fields);
+          shares.push_back({dealt[process][number],
+                            CtfChild::Around(std::move(frames), std::move(folders)), true});
+        }
+      }
+    }
+    return shares;
+  }
+
+  static Result<void> Describe(std::vector<OpenTrace>& traces, std::vector<Share>& shares) {
+    for (Share& share : shares) {
+      for (const size_t i : share.traces) {
+        SYNCLINE_ASSIGN(traces[i].info, share.child.Describe());
       }
     }
     return {};
@@ -211,39 +249,79 @@ class CtfLoader {
                       process_names_);
   }
 
-  Result<void> ReadStreams(OpenTrace& trace, CtfChild& child) {
+  // Those of other processes by a thread of their own, a batch of each in turn.
+  void ReadAll(std::vector<OpenTrace>& traces, std::vector<Share>& shares) {
+    std::vector<Share*> here, elsewhere;
+    for (Share& share : shares) (share.is_elsewhere ? elsewhere : here).push_back(&share);
+    std::future<void> others;
+    if (!elsewhere.empty()) {
+      others = std::async(std::launch::async, [&] {
+        while (!elsewhere.empty()) {
+          std::erase_if(elsewhere, [&](Share* share) { return !GoOn(traces, *share); });
+        }
+      });
+    }
+    ForEachParallel(here.size(), [&](size_t i) {
+      while (GoOn(traces, *here[i])) {
+      }
+    });
+    if (others.valid()) others.get();
+  }
+
+  // Reads a batch, or begins or ends something. False where there is nothing more, or an error.
+  bool GoOn(std::vector<OpenTrace>& traces, Share& share) {
+    if (share.next == share.traces.size()) return false;
+    OpenTrace& trace = traces[share.traces[share.next]];
+    if (!share.stream) {
+      BeginTrace(trace, share);
+    } else if (*share.stream < trace.kept->streams.size()) {
+      trace.done = ReadSome(trace, share);
+      return trace.done.has_value();
+    } else {
+      ++share.next;
+      share.stream.reset();
+    }
+    return true;
+  }
+
+  void BeginTrace(const OpenTrace& trace, Share& share) {
     CtfRequest request;
     for (const CtfClock& clock : trace.kept->clocks) request.origins.push_back(clock.origin);
     for (const CtfBoundClass& bound : trace.classes) request.classes.push_back(bound.request);
-    child.BeginTrace(trace.info, std::move(request));
-    for (size_t i = 0; i < trace.kept->streams.size(); ++i) {
-      SYNCLINE_TRY(ReadStream(trace, i, child));
-      CountDefects(trace.kept->streams[i].file, child.defects(), trace.diagnostics);
-    }
-    return {};
+    share.child.BeginTrace(trace.info, std::move(request));
+    share.stream = 0;
   }
 
-  Result<void> ReadStream(OpenTrace& trace, size_t number, CtfChild& child) {
-    const ProcessId process = trace.input->processes[number];
-    KeptCtfStream& kept = trace.kept->streams[number];
-    ClockSpan span;
-    const ClockId clock = loaded_.traces.processes[process.index()].clock;
-    SetBackFinder set_backs(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
-    for (;;) {
-      SYNCLINE_ASSIGN(CtfBatch* const batch, child.Next());
-      if (batch == nullptr) break;
-      SYNCLINE_TRY(progress_.CheckGoesOn());
-      for (const LocalTime time : batch->times()) {
-        span.Include(time);
-        set_backs.Add(time);
-        if (keeps_times_) SYNCLINE_TRY(kept.times.Add(time));
-      }
-      SYNCLINE_TRY(Match(trace, number, *batch));
+  Result<void> ReadSome(OpenTrace& trace, Share& share) {
+    const size_t number = *share.stream;
+    if (!share.set_backs) {
+      const ProcessId process = trace.input->processes[number];
+      const ClockId clock = loaded_.traces.processes[process.index()].clock;
+      share.set_backs.emplace(SetBackRuleOf(loaded_.traces.clocks[clock.index()]));
     }
-    trace.spans[number] = span;
-    trace.set_backs[number] = set_backs.Finish();
-    kept.is_out_of_order = child.defects().is_out_of_order;
-    return {};
+    SYNCLINE_ASSIGN(CtfBatch* const batch, share.child.Next());
+    if (batch == nullptr) {
+      EndStream(trace, number, share);
+      return {};
+    }
+    SYNCLINE_TRY(progress_.CheckGoesOn());
+    KeptCtfStream& kept = trace.kept->streams[number];
+    for (const LocalTime time : batch->times()) {
+      trace.spans[number].Include(time);
+      share.set_backs->Add(time);
+      if (keeps_times_) SYNCLINE_TRY(kept.times.Add(time));
+    }
+    return Match(trace, number, *batch);
+  }
+
+  static void EndStream(OpenTrace& trace, size_t number, Share& share) {
+    KeptCtfStream& kept = trace.kept->streams[number];
+    const CtfStreamDefects& defects = share.child.defects();
+    trace.set_backs[number] = share.set_backs->Finish();
+    kept.is_out_of_order = defects.is_out_of_order;
+    CountDefects(kept.file, defects, trace.diagnostics);
+    share.set_backs.reset();
+    ++*share.stream;
   }
 
   Result<void> Match(const OpenTrace& trace, size_t number, CtfBatch& batch) {
@@ -395,6 +473,7 @@ const TraceFormat kCtfFormat{
     .keeps_times = true,
     .has_own_resolution = true,
     .load = [](auto inputs, const LoadRequest& request) { return CtfLoader(request).Run(inputs); },
-    .open = OpenCtfEvents};
+    .open = OpenCtfEvents,
+    .serve = ServeCtfTraces};
 
 }  // namespace syncline

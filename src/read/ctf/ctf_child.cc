@@ -208,6 +208,12 @@ bool CtfBatch::ReadEvent() {
   return frame_.is_valid();
 }
 
+tl::unexpected<Error> CtfFailure(const ReadableFolder& trace, const std::string& reason) {
+  return Fail(ErrorCode::kMalformed,
+              fmt::format("cannot be read: the CTF library failed on it ({})", reason),
+              trace.folder());
+}
+
 ChildLimits CtfChildLimits(const ReadableFolders& traces, size_t children) {
   constexpr uint64_t kMemory = uint64_t{512} << 20;
   constexpr uint64_t kMostMemoryForData = uint64_t{4} << 30;
@@ -229,15 +235,16 @@ ChildLimits CtfChildLimits(const ReadableFolders& traces, size_t children) {
 
 Result<CtfChild> CtfChild::Start(ReadableFolders traces, const std::vector<std::string>& fields,
                                  const ChildLimits& limits) {
-  SYNCLINE_TRY(CtfPlugin());
-  SYNCLINE_ASSIGN(auto process, ChildProcess::Start(limits, [&](ChildLink& parent) {
-                    ServeCtfTraces(traces, fields, parent);
-                  }));
-  return CtfChild(std::move(process), std::move(traces));
+  SYNCLINE_ASSIGN(auto process, StartProcess(traces, fields, limits));
+  return Around(std::make_unique<ChildProcess>(std::move(process)), std::move(traces));
 }
 
-CtfChild CtfChild::Around(ChildProcess process, ReadableFolders traces) {
-  return {std::move(process), std::move(traces)};
+Result<ChildProcess> CtfChild::StartProcess(const ReadableFolders& traces,
+                                            const std::vector<std::string>& fields,
+                                            const ChildLimits& limits) {
+  SYNCLINE_TRY(CtfPlugin());
+  return ChildProcess::Start(limits,
+                             [&](ChildLink& parent) { ServeCtfTraces(traces, fields, parent); });
 }
 
 Result<CtfTraceInfo> CtfChild::Describe() {
@@ -245,7 +252,7 @@ Result<CtfTraceInfo> CtfChild::Describe() {
   SYNCLINE_TRY(Receive(trace));
   Unpacker unpacker(frame_);
   auto info = ctf_frames::UnpackInfo(unpacker);
-  if (!info && info.error().file.empty()) return Failure(trace, info.error().message);
+  if (!info && info.error().file.empty()) return CtfFailure(trace, info.error().message);
   return info;
 }
 
@@ -254,39 +261,34 @@ void CtfChild::BeginTrace(const CtfTraceInfo& info, CtfRequest request) {
   batch_ = {};
   request_ = std::move(request);
   request_.classes.resize(info.classes.size());
-  process_.Send(ctf_frames::PackRequest(request_));
+  process_->Send(ctf_frames::PackRequest(request_));
 }
 
 Result<CtfBatch*> CtfChild::Next() {
   const ReadableFolder& trace = *traces_.at(begun_ - 1);
-  if (batch_.is_garbled_) return Failure(trace, kGarbled);
+  if (batch_.is_garbled_) return CtfFailure(trace, kGarbled);
   SYNCLINE_TRY(Receive(trace));
   Unpacker unpacker(frame_);
   const auto kind = unpacker.Get<ctf_frames::Kind>();
   if (kind == ctf_frames::Kind::kEnd) {
     auto defects = ctf_frames::UnpackEnd(unpacker);
-    if (!defects && defects.error().file.empty()) return Failure(trace, defects.error().message);
+    if (!defects && defects.error().file.empty()) return CtfFailure(trace, defects.error().message);
     SYNCLINE_ASSIGN(defects_, std::move(defects));
     batch_ = {};
     return nullptr;
   }
   if (kind != ctf_frames::Kind::kBatch || !batch_.Begin(unpacker, request_))
-    return Failure(trace, kGarbled);
+    return CtfFailure(trace, kGarbled);
   return &batch_;
 }
 
 Result<void> CtfChild::Receive(const ReadableFolder& trace) {
-  auto frame = process_.Receive();
-  if (!frame) return Failure(trace, frame.error().message);
+  auto frame = process_->Receive();
+  // What another process says of a trace that it reads has its own words.
+  if (!frame && !frame.error().file.empty()) return tl::unexpected(frame.error());
+  if (!frame) return CtfFailure(trace, frame.error().message);
   frame_ = *frame;
   return {};
-}
-
-tl::unexpected<Error> CtfChild::Failure(const ReadableFolder& trace,
-                                        const std::string& reason) const {
-  return Fail(ErrorCode::kMalformed,
-              fmt::format("cannot be read: the CTF library failed on it ({})", reason),
-              trace.folder());
 }
 
 }  // namespace syncline

@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "syncline/result.h"
@@ -111,6 +112,9 @@ class CtfBatch {
 
 using ReadableFolders = std::vector<std::shared_ptr<const ReadableFolder>>;
 
+// The library failed on a trace.
+tl::unexpected<Error> CtfFailure(const ReadableFolder& trace, const std::string& reason);
+
 // For one of `children` children at once.
 ChildLimits CtfChildLimits(const ReadableFolders& traces, size_t children);
 
@@ -120,8 +124,14 @@ class CtfChild {
   static Result<CtfChild> Start(ReadableFolders traces, const std::vector<std::string>& fields,
                                 const ChildLimits& limits);
 
-  // Around a process that sends what that of Start() does, or anything else: for tests.
-  static CtfChild Around(ChildProcess process, ReadableFolders traces);
+  // The process of Start(), whose frames (ctf_frames.h) go through other hands.
+  static Result<ChildProcess> StartProcess(const ReadableFolders& traces,
+                                           const std::vector<std::string>& fields,
+                                           const ChildLimits& limits);
+  // Around what sends the frames of such a process, or anything else.
+  static CtfChild Around(std::unique_ptr<FrameChannel> process, ReadableFolders traces) {
+    return {std::move(process), std::move(traces)};
+  }
 
   // The next trace; to be called for all of them first.
   Result<CtfTraceInfo> Describe();
@@ -134,12 +144,11 @@ class CtfChild {
   const CtfStreamDefects& defects() const { return defects_; }
 
  private:
-  CtfChild(ChildProcess process, ReadableFolders traces)
+  CtfChild(std::unique_ptr<FrameChannel> process, ReadableFolders traces)
       : process_(std::move(process)), traces_(std::move(traces)) {}
   Result<void> Receive(const ReadableFolder& trace);
-  tl::unexpected<Error> Failure(const ReadableFolder& trace, const std::string& reason) const;
 
-  ChildProcess process_;
+  std::unique_ptr<FrameChannel> process_;
   ReadableFolders traces_;
   size_t described_ = 0;
   size_t begun_ = 0;

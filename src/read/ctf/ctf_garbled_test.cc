@@ -88,7 +88,8 @@ class CtfGarbled : public testing::Test {
           last(parent);
         });
     EXPECT_TRUE(process && folder);
-    CtfChild child = CtfChild::Around(std::move(*process), {*folder});
+    CtfChild child =
+        CtfChild::Around(std::make_unique<ChildProcess>(std::move(*process)), {*folder});
     const auto info = child.Describe();
     EXPECT_TRUE(info) << info.error().ToString();
     child.BeginTrace(*info, Wanted());

@@ -1,0 +1,117 @@
+// What syncline-mpi reads by file, each in one of its processes: captures and CTF traces. It is
+// what one process reads, in the same order.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "cli/distributed_test_util.h"
+
+namespace syncline {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class DistributedFiles : public DistributedCommand {
+ protected:
+  // Whether any process but the first has read something.
+  bool AreOthersReading(int processes, const std::string& command) const {
+    const std::vector<uint64_t> sent = SentBytes(processes, command);
+    return std::any_of(sent.begin() + 1, sent.end(), [](uint64_t bytes) { return bytes > 4096; });
+  }
+  void ExpectError(const std::string& inputs, const std::string& words, int process) const {
+    const RunResult run = OnProcesses(2, fmt::format("sync {} -fo {}", inputs, At("out")));
+    EXPECT_EQ(run.exit_code, 2) << run.output;
+    EXPECT_THAT(run.output,
+                AllOf(HasSubstr(words), HasSubstr(fmt::format("(process {} of 2 on ", process))));
+    EXPECT_FALSE(fs::exists(At("out/syncline.json")));
+  }
+};
+
+TEST_F(DistributedFiles, CapturesOnAnyNumberOfProcesses) {
+  for (const int processes : {1, 2, 3, 7}) {
+    SCOPED_TRACE(processes);
+    ExpectSame(processes, "sync --accept-weakness " + Samples(), 0);
+  }
+  EXPECT_TRUE(AreOthersReading(2, "check -q " + Samples()));
+}
+
+// Packets of which only timing tells the direction, compressed ones, and such as come by standard
+// input, which no other process has.
+TEST_F(DistributedFiles, CapturesOfAllKinds) {
+  for (const std::string name : {"a", "b"}) {
+    ASSERT_EQ(Shell(fmt::format("gzip -c {} > {}", Sample(name + ".pcap"), At(name + ".pcap.gz")))
+                  .exit_code,
+              0);
+  }
+  const std::string compressed = At("b.pcap.gz") + " " + At("a.pcap.gz");
+  ExpectSame(2, "check --accept-weakness " + compressed, 0);
+  ExpectSame(3, "check --accept-weakness " + compressed + " " + Sample("c.pcap"), 0);
+  ExpectSame(
+      2, fmt::format("check --accept-weakness - {} < {}", Sample("b.pcap"), Sample("a.pcap")), 0);
+  ExpectSame(3, "convert --to csv " + compressed, 0, " -o " + At("out/all.csv"));
+}
+
+TEST_F(DistributedFiles, ADamagedCaptureIsNamedWithTheProcessThatReadIt) {
+  std::string bytes = ReadBytes(Sample("b.pcap"));
+  bytes.replace(24 + 8, 4, "\xff\xff\xff\x7f");  // the length of the first packet
+  WriteBytes(At("bad.pcap"), bytes);
+  ExpectError(Sample("a.pcap") + " " + At("bad.pcap"), "bad.pcap: byte 24: a packet record claims",
+              1);
+}
+
+TEST_F(DistributedFiles, ACaptureThatOneProcessSeesOtherwise) {
+  for (const std::string folder : {"first", "second"}) {
+    fs::create_directories(At(folder));
+    for (const std::string name : {"a.pcap", "b.pcap"}) {
+      WriteBytes(At(folder + "/" + name), ReadBytes(Sample(name)));
+    }
+  }
+  WriteBytes(At("second/b.pcap"), ReadBytes(Sample("c.pcap")));
+  const std::string command = std::string(SYNCLINE_MPI_PROGRAM) + " check a.pcap b.pcap";
+  const RunResult run =
+      Shell(fmt::format("cd {}; {} -n 1 {} : -n 1 sh -c 'cd ../second; exec \"$@\"' sh {}",
+                        At("first"), kMpirun, command, command));
+  EXPECT_THAT(run.output, AllOf(HasSubstr("b.pcap: is another file than the first process sees"),
+                                HasSubstr("(process 1 of 2 on ")));
+}
+
+#ifdef SYNCLINE_HAVE_CTF
+std::string CtfTraces() {
+  const std::string folder = SYNCLINE_SOURCE_DIR "/src/read/ctf/testdata/rates";
+  return folder + "/hostA " + folder +
+         "/hostB --match 'msg:send(id, src, dst, proto) -> msg:recv(id, src, dst, proto)'";
+}
+
+TEST_F(DistributedFiles, CtfTracesOnAnyNumberOfProcesses) {
+  for (const int processes : {1, 2, 3}) {
+    SCOPED_TRACE(processes);
+    ExpectSame(processes, "sync --accept-weakness " + CtfTraces(), 0);
+  }
+  ExpectSame(2, "check --accept-weakness " + CtfTraces(), 0);
+  ExpectSame(2, "convert --to csv " + CtfTraces(), 0, " -o " + At("out/all.csv"));
+  EXPECT_TRUE(AreOthersReading(2, "check -q " + CtfTraces()));
+}
+
+TEST_F(DistributedFiles, ADamagedCtfTraceIsNamedWithTheProcessThatReadIt) {
+  const std::string folder = SYNCLINE_SOURCE_DIR "/src/read/ctf/testdata/rates";
+  fs::copy(folder + "/hostB", At("hostB"), fs::copy_options::recursive);
+  std::string stream;
+  for (const auto& entry : fs::recursive_directory_iterator(At("hostB"))) {
+    const std::string name = entry.path().filename();
+    if (entry.is_regular_file() && name.starts_with("ch_")) stream = entry.path();
+  }
+  ASSERT_NE(stream, "");
+  std::string bytes = ReadBytes(stream);
+  bytes.replace(bytes.size() / 2, 64, std::string(64, '\xee'));
+  WriteBytes(stream, bytes);
+  ExpectError(
+      fmt::format("{}/hostA {} --match 'msg:send(id) -> msg:recv(id)'", folder, At("hostB")),
+      "hostB", 1);
+}
+#endif
+
+}  // namespace
+}  // namespace syncline

@@ -1,0 +1,303 @@
+#include "trace/capture_reading.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/producer.h"
+#include "base/try.h"
+#include "read/pcap/capture_reader.h"
+#include "trace/clock_epochs.h"
+#include "trace/found_parcel.h"
+
+namespace syncline {
+namespace {
+
+constexpr size_t kBatchPackets = 4096;
+constexpr size_t kBatchesAhead = 4;
+
+// None where there is no such file.
+std::optional<uint64_t> SizeOf(const std::string& path) {
+  std::error_code missing;
+  const uint64_t size = std::filesystem::file_size(path, missing);
+  return missing ? std::nullopt : std::optional(size);
+}
+
+// Calls on_packet for every packet, and returns the reader at the end.
+template <typename OnPacket>
+Result<CaptureReader> ReadCapture(const std::string& path, const OnBytesRead& on_bytes,
+                                  const OnPacket& on_packet) {
+  SYNCLINE_ASSIGN(auto reader, CaptureReader::Open(path));
+  uint64_t told = 0;
+  const auto tell = [&] {
+    return on_bytes(reader.bytes_read() - std::exchange(told, reader.bytes_read()));
+  };
+  while (const Packet* packet = reader.Next()) {
+    SYNCLINE_TRY(on_packet(*packet));
+    if (packet->index % kBatchPackets == 0) SYNCLINE_TRY(tell());
+  }
+  SYNCLINE_TRY(tell());
+  if (reader.error()) return tl::unexpected(*reader.error());
+  return reader;
+}
+
+// A capture that is prepared in a thread.
+class CaptureHere : public PreparedCapture {
+ public:
+  CaptureHere(std::string path, size_t capture, PacketMatcher& matcher, OnBytesRead on_bytes) {
+    batches_.Start([this, path = std::move(path), capture, &matcher,
+                    on_bytes = std::move(on_bytes)] { Run(path, capture, matcher, on_bytes); });
+  }
+
+  Result<std::optional<Batch>> Next() override {
+    std::optional<Batch> batch = batches_.Take();
+    if (batch) return batch;
+    batches_.Stop();
+    if (!found_) return tl::unexpected(found_.error());
+    return std::nullopt;
+  }
+
+ private:
+  void Run(const std::string& path, size_t capture, PacketMatcher& matcher,
+           const OnBytesRead& on_bytes) {
+    Batch batch;
+    const auto on_packet = [&](const Packet& packet) -> Result<void> {
+      SYNCLINE_ASSIGN(auto prepared, matcher.Prepare(capture, packet));
+      if (prepared) batch.push_back(*prepared);
+      if (batch.size() == kBatchPackets) {
+        batches_.Push(std::exchange(batch, {}));
+        batch.reserve(kBatchPackets);
+      }
+      return {};
+    };
+    if (auto read = ReadCapture(path, on_bytes, on_packet); !read) {
+      found_ = tl::unexpected(read.error());
+    }
+    batches_.Push(std::move(batch));
+  }
+
+  Result<void> found_;
+  Producer<Batch> batches_{kBatchesAhead};  // the last, as it ends first
+};
+
+enum class Question : uint8_t { kSurvey, kPrepare, kNext };
+
+// What a process answers instead of what was asked for, or in front of it.
+void PutOutcome(const Result<void>& outcome, Parcel& answer) {
+  answer.Put(outcome.has_value());
+  if (!outcome) PutError(outcome.error(), answer);
+}
+Result<void> TakeOutcome(ParcelReader& answer) {
+  if (answer.Take<bool>()) return {};
+  return tl::unexpected(TakeError(answer));
+}
+
+// A capture that another process prepares: while a batch is stored here, the next one is on its
+// way.
+class CaptureElsewhere : public PreparedCapture {
+ public:
+  CaptureElsewhere(FileTeam& team, size_t process, size_t capture, PacketMatcher& matcher)
+      : team_(team), capture_(capture), matcher_(matcher) {
+    Parcel question;
+    question.PutEach(Question::kPrepare, uint64_t{capture});
+    matcher.PutOwn(capture, question);
+    asked_ = team_.Ask(process, Format::kCapture, question);
+  }
+
+  Result<std::optional<Batch>> Next() override {
+    if (has_ended_) return std::nullopt;
+    ParcelReader answer = team_.Answer(asked_);
+    SYNCLINE_TRY(TakeOutcome(answer));
+    has_ended_ = answer.Take<bool>();
+    if (has_ended_) {
+      matcher_.TakeCounts(capture_, answer);
+      return std::nullopt;
+    }
+    Parcel question;
+    question.PutEach(Question::kNext, uint64_t{capture_});
+    asked_ = team_.Ask(asked_.process, Format::kCapture, question);
+    return answer.TakeAll<PacketMatcher::Prepared>();
+  }
+
+ private:
+  FileTeam& team_;
+  FileTeam::Asked asked_;
+  size_t capture_;
+  PacketMatcher& matcher_;
+  bool has_ended_ = false;
+};
+
+void PutSurveyed(const SurveyedCapture& surveyed, Parcel& parcel) {
+  parcel.PutEach(surveyed.span, surveyed.events, surveyed.ticks_per_second);
+  PutSetBacks(surveyed.set_backs, parcel);
+  PutDiagnostics(surveyed.diagnostics, parcel);
+}
+
+SurveyedCapture TakeSurveyed(ParcelReader& parcel) {
+  SurveyedCapture surveyed;
+  parcel.TakeEach(surveyed.span, surveyed.events, surveyed.ticks_per_second);
+  surveyed.set_backs = TakeSetBacks(parcel);
+  surveyed.diagnostics = TakeDiagnostics(parcel);
+  return surveyed;
+}
+
+class CaptureServer : public FileServer {
+ public:
+  explicit CaptureServer(std::string process) : process_(std::move(process)) {}
+
+  Parcel Answer(ParcelReader& question) override {
+    switch (question.Take<Question>()) {
+      case Question::kSurvey: return Survey(question);
+      case Question::kPrepare: return Prepare(question);
+      case Question::kNext: return NextOf(question.Take<uint64_t>());
+    }
+    return {};
+  }
+
+ private:
+  struct Dealt {
+    size_t capture = 0;
+    std::string path;
+    std::optional<uint64_t> size;  // as the first process sees it
+    Result<SurveyedCapture> surveyed;
+  };
+
+  Parcel Survey(ParcelReader& question) {
+    streams_.clear();
+    paths_.clear();
+    matcher_.emplace(std::vector<CaptureOrigin>(question.Take<uint64_t>()));
+    std::vector<Dealt> dealt;
+    while (!question.is_at_end()) {
+      Dealt& next = dealt.emplace_back();
+      question.TakeEach(next.capture, next.path, next.size);
+      paths_[next.capture] = next.path;
+    }
+    ForEachParallel(dealt.size(), [&](size_t i) { dealt[i].surveyed = SurveyOne(dealt[i]); });
+    Parcel answer;
+    for (const Dealt& of : dealt) {
+      const auto& surveyed = of.surveyed;
+      PutOutcome(surveyed ? Result<void>() : Named(surveyed.error()), answer);
+      if (!surveyed) continue;
+      PutSurveyed(*surveyed, answer);
+      matcher_->PutSurvey(of.capture, answer);
+    }
+    return answer;
+  }
+
+  Result<SurveyedCapture> SurveyOne(const Dealt& dealt) {
+    const std::optional<uint64_t> size = SizeOf(dealt.path);
+    if (size && size != dealt.size) {
+      return Fail(ErrorCode::kUnreadable, "is another file than the first process sees",
+                  dealt.path);
+    }
+    return SurveyCapture(dealt.path, dealt.capture, *matcher_, kGoOn);
+  }
+
+  Parcel Prepare(ParcelReader& question) {
+    const auto capture = question.Take<uint64_t>();
+    matcher_->TakeOwn(capture, question);
+    streams_[capture] = PrepareCapture(paths_[capture], capture, *matcher_, kGoOn);
+    return NextOf(capture);
+  }
+
+  Parcel NextOf(size_t capture) {
+    Parcel answer;
+    const auto batch = streams_[capture]->Next();
+    PutOutcome(batch ? Result<void>() : Named(batch.error()), answer);
+    if (!batch) return answer;
+    const bool has_ended = !batch->has_value();
+    answer.Put(has_ended);
+    if (has_ended) {
+      matcher_->PutCounts(capture, answer);
+    } else {
+      answer.PutAll(**batch);
+    }
+    return answer;
+  }
+
+  Result<void> Named(Error error) const {
+    error.message += fmt::format(" ({})", process_);
+    return tl::unexpected(std::move(error));
+  }
+
+  static Result<void> kGoOn(uint64_t /*bytes*/) { return {}; }
+
+  std::string process_;
+  std::optional<PacketMatcher> matcher_;
+  std::map<size_t, std::string> paths_;
+  std::map<size_t, std::unique_ptr<PreparedCapture>> streams_;
+};
+
+}  // namespace
+
+Result<SurveyedCapture> SurveyCapture(const std::string& path, size_t capture,
+                                      PacketMatcher& matcher, const OnBytesRead& on_bytes) {
+  SurveyedCapture surveyed;
+  // Each interface hands on its packets in bunches of its own.
+  std::vector<SetBackFinder> set_backs;
+  const auto on_packet = [&](const Packet& packet) -> Result<void> {
+    surveyed.span.Include(packet.time);
+    ++surveyed.events;
+    if (packet.interface >= set_backs.size()) {
+      set_backs.resize(packet.interface + 1, SetBackFinder(kCaptureSetBacks));
+    }
+    set_backs[packet.interface].Add(packet.index, packet.time);
+    matcher.Survey(capture, packet);
+    return {};
+  };
+  SYNCLINE_ASSIGN(const auto reader, ReadCapture(path, on_bytes, on_packet));
+  std::vector<SeenSetBacks> seen;
+  for (const SetBackFinder& of_interface : set_backs) seen.push_back(of_interface.Finish());
+  if (!seen.empty()) surveyed.set_backs = JoinSeen(seen);
+  surveyed.ticks_per_second = reader.ticks_per_second();
+  surveyed.diagnostics = reader.diagnostics();
+  return surveyed;
+}
+
+std::unique_ptr<PreparedCapture> PrepareCapture(std::string path, size_t capture,
+                                                PacketMatcher& matcher, OnBytesRead on_bytes) {
+  return std::make_unique<CaptureHere>(std::move(path), capture, matcher, std::move(on_bytes));
+}
+
+CapturesElsewhere::CapturesElsewhere(FileTeam& team, std::span<const Input* const> captures,
+                                     std::vector<size_t> processes)
+    : team_(team), processes_(std::move(processes)) {
+  for (size_t process = 1; process < team.processes(); ++process) {
+    Parcel question;
+    question.PutEach(Question::kSurvey, uint64_t{captures.size()});
+    bool has_any = false;
+    for (size_t i = 0; i < captures.size(); ++i) {
+      if (processes_[i] != process) continue;
+      question.PutEach(uint64_t{i}, captures[i]->path, SizeOf(captures[i]->path));
+      has_any = true;
+    }
+    if (has_any) asked_[process] = team.Ask(process, Format::kCapture, question);
+  }
+}
+
+Result<SurveyedCapture> CapturesElsewhere::TakeSurvey(size_t capture, PacketMatcher& matcher) {
+  const size_t process = processes_[capture];
+  auto surveys = surveys_.find(process);
+  if (surveys == surveys_.end()) {
+    surveys = surveys_.emplace(process, team_.Answer(asked_.at(process))).first;
+  }
+  ParcelReader& answer = surveys->second;
+  SYNCLINE_TRY(TakeOutcome(answer));
+  SurveyedCapture surveyed = TakeSurveyed(answer);
+  matcher.TakeSurvey(capture, answer);
+  return surveyed;
+}
+
+std::unique_ptr<PreparedCapture> CapturesElsewhere::Prepare(size_t capture,
+                                                            PacketMatcher& matcher) {
+  return std::make_unique<CaptureElsewhere>(team_, processes_[capture], capture, matcher);
+}
+
+std::unique_ptr<FileServer> ServeCaptures(const std::string& process) {
+  return std::make_unique<CaptureServer>(process);
+}
+
+}  // namespace syncline

@@ -1,0 +1,52 @@
+// Files that other processes of an MPI run read for the first one.
+//
+// What a format has read elsewhere it asks of a FileServer of its own, in the process that reads
+// the file: by parcels, of which each format knows what they hold. Formats without one are read by
+// the first process. All processes must see a file that is dealt out under the same path. One
+// thread at a time. Tested by: file_team_test.cc, src/cli/distributed_files_test.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/parcel.h"
+#include "trace/inputs.h"
+
+namespace syncline {
+
+// What the first process has of the others, which are numbered from 1.
+class FileTeam {
+ public:
+  virtual ~FileTeam() = default;
+  // With the first one.
+  virtual size_t processes() const = 0;
+  struct Asked {
+    size_t process = 0;
+    uint64_t number = 0;  // of the questions to it
+  };
+  virtual Asked Ask(size_t process, Format format, const Parcel& question) = 0;
+  // To each question once, in any order. Those to questions behind it wait in the other process.
+  virtual ParcelReader Answer(Asked asked) = 0;
+  // Answers that nobody waits for any more.
+  virtual void DropAnswers() = 0;
+};
+
+// In one of the others, of one format, until the run ends.
+class FileServer {
+ public:
+  virtual ~FileServer() = default;
+  virtual Parcel Answer(ParcelReader& question) = 0;
+};
+
+// That of this program's run; none where it is not set.
+FileTeam* FileTeamOfThisRun();
+void SetFileTeamOfThisRun(FileTeam* team);
+
+// By input: which process reads it, each the next one of whom has the least to read so far. What
+// others would not find by its path stays with the first, number 0.
+std::vector<size_t> DealFiles(std::span<const Input* const> inputs, size_t processes);
+
+}  // namespace syncline

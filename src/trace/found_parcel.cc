@@ -1,0 +1,58 @@
+#include "trace/found_parcel.h"
+
+#include <cstdint>
+#include <string>
+
+namespace syncline {
+
+void PutError(const Error& error, Parcel& parcel) {
+  parcel.PutEach(error.code, error.message, error.file, error.position);
+}
+
+Error TakeError(ParcelReader& parcel) {
+  Error error;
+  parcel.TakeEach(error.code, error.message, error.file, error.position);
+  return error;
+}
+
+// As they were counted: by example, then those without one, or with one too many.
+void PutDiagnostics(const Diagnostics& diagnostics, Parcel& parcel) {
+  parcel.Put(uint64_t{diagnostics.all().size()});
+  for (const auto& [name, diagnostic] : diagnostics.all()) {
+    uint64_t others = diagnostic.count;
+    parcel.PutEach(name, diagnostic.severity, uint64_t{diagnostic.spread.size()});
+    for (const auto& [example, count] : diagnostic.spread) {
+      parcel.PutEach(example, count);
+      others -= count;
+    }
+    parcel.Put(others);
+  }
+}
+
+Diagnostics TakeDiagnostics(ParcelReader& parcel) {
+  Diagnostics diagnostics;
+  const auto names = parcel.Take<uint64_t>();
+  for (uint64_t i = 0; i < names; ++i) {
+    const std::string name = parcel.TakeText();
+    const auto severity = parcel.Take<Severity>();
+    const auto examples = parcel.Take<uint64_t>();
+    for (uint64_t k = 0; k < examples; ++k) {
+      const std::string example = parcel.TakeText();
+      diagnostics.Count(name, severity, parcel.Take<uint64_t>(), example);
+    }
+    diagnostics.Count(name, severity, parcel.Take<uint64_t>());
+  }
+  return diagnostics;
+}
+
+void PutSetBacks(const SeenSetBacks& seen, Parcel& parcel) {
+  parcel.PutEach(seen.found, seen.first, seen.highest, seen.has_events, seen.are_too_many);
+}
+
+SeenSetBacks TakeSetBacks(ParcelReader& parcel) {
+  SeenSetBacks seen;
+  parcel.TakeEach(seen.found, seen.first, seen.highest, seen.has_events, seen.are_too_many);
+  return seen;
+}
+
+}  // namespace syncline

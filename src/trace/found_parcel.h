@@ -1,0 +1,23 @@
+// How what reading finds travels between processes of an MPI run.
+//
+// Each Take… gives what the Put… of the same name was given. Tested by: found_parcel_test.cc.
+#pragma once
+
+#include "syncline/diagnostics.h"
+#include "syncline/result.h"
+
+#include "base/parcel.h"
+#include "trace/set_backs.h"
+
+namespace syncline {
+
+void PutError(const Error& error, Parcel& parcel);
+Error TakeError(ParcelReader& parcel);
+
+void PutDiagnostics(const Diagnostics& diagnostics, Parcel& parcel);
+Diagnostics TakeDiagnostics(ParcelReader& parcel);
+
+void PutSetBacks(const SeenSetBacks& seen, Parcel& parcel);
+SeenSetBacks TakeSetBacks(ParcelReader& parcel);
+
+}  // namespace syncline

@@ -1,0 +1,62 @@
+#include "trace/found_parcel.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace syncline {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+TEST(FoundParcel, DiagnosticsArriveAsTheyWereCounted) {
+  Diagnostics diagnostics;
+  diagnostics.Count("first", Severity::kWarning, 3, "here");
+  diagnostics.Count("first", Severity::kInfo, 2, "there");
+  diagnostics.Count("first", Severity::kInfo, 7);
+  for (int i = 0; i < 20; ++i) {
+    diagnostics.Count("second", Severity::kError, 1, "place " + std::to_string(i));
+  }
+  Parcel parcel;
+  PutDiagnostics(diagnostics, parcel);
+  ParcelReader reader(parcel.bytes());
+  const Diagnostics arrived = TakeDiagnostics(reader);
+  EXPECT_TRUE(reader.is_at_end());
+  ASSERT_EQ(arrived.all().size(), 2);
+  const Diagnostic& first = arrived.all().at("first");
+  EXPECT_EQ(first.severity, Severity::kWarning);
+  EXPECT_EQ(first.count, 12);
+  EXPECT_EQ(first.example, "here");
+  EXPECT_THAT(first.spread, ElementsAre(Pair("here", 3), Pair("there", 2)));
+  const Diagnostic& second = arrived.all().at("second");
+  EXPECT_EQ(second.count, 20);
+  EXPECT_EQ(second.spread, diagnostics.all().at("second").spread);
+}
+
+TEST(FoundParcel, ErrorsAndSetBacksArrive) {
+  Parcel parcel;
+  PutError({ErrorCode::kMalformed, "is cut off", "a.pcap", ByteOffset{77}}, parcel);
+  SeenSetBacks seen;
+  seen.found = {{5, {100}, {40}}};
+  seen.first = {3};
+  seen.highest = {120};
+  seen.has_events = true;
+  PutSetBacks(seen, parcel);
+  ParcelReader reader(parcel.bytes());
+  const Error error = TakeError(reader);
+  EXPECT_EQ(error.code, ErrorCode::kMalformed);
+  EXPECT_EQ(error.message, "is cut off");
+  EXPECT_EQ(error.file, "a.pcap");
+  EXPECT_EQ(std::get<ByteOffset>(error.position).value, 77);
+  const SeenSetBacks arrived = TakeSetBacks(reader);
+  EXPECT_EQ(arrived.found, seen.found);
+  EXPECT_EQ(arrived.first, seen.first);
+  EXPECT_EQ(arrived.highest, seen.highest);
+  EXPECT_TRUE(arrived.has_events);
+  EXPECT_FALSE(arrived.are_too_many);
+  EXPECT_TRUE(reader.is_at_end());
+}
+
+}  // namespace
+}  // namespace syncline

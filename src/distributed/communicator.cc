@@ -226,10 +226,23 @@ void Communicator::PassOn(std::span<const std::byte> bytes) {
   }
 }
 
+template <typename Request>
+void Communicator::Wait(Request& request) const {
+  WaitUntil(are_cores_shared_, [&] {
+    int is_done = 0;
+    MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+    return is_done != 0;
+  });
+}
+
 void Communicator::SendBytes(std::span<const std::byte> bytes, int to, int tag) {
   for (uint64_t at = 0; at < bytes.size(); at += kMostAtOnce) {
     const auto some = bytes.subspan(at, std::min<uint64_t>(kMostAtOnce, bytes.size() - at));
-    MPI_Send(some.data(), static_cast<int>(some.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+    // MPI_Send would wait at full speed where the other process is not ready for it.
+    MPI_Request request;
+    MPI_Isend(some.data(), static_cast<int>(some.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD,
+              &request);
+    Wait(request);
   }
   ++sent_.messages;
   sent_.bytes += bytes.size();
@@ -249,15 +262,6 @@ void Communicator::WaitFor(int from, int tag) const {
     int is_here = 0;
     MPI_Iprobe(from, tag, MPI_COMM_WORLD, &is_here, MPI_STATUS_IGNORE);
     return is_here != 0;
-  });
-}
-
-template <typename Request>
-void Communicator::Wait(Request& request) const {
-  WaitUntil(are_cores_shared_, [&] {
-    int is_done = 0;
-    MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
-    return is_done != 0;
   });
 }
 

@@ -78,6 +78,15 @@ TEST_F(DistributedFiles, ACaptureThatOneProcessSeesOtherwise) {
                                 HasSubstr("(process 1 of 2 on ")));
 }
 
+// Several texts of one trace, which the first process reads.
+TEST_F(DistributedFiles, TextsBesideCaptures) {
+  WriteBytes(At("one.txt"), "clock x 1000000000\nprocess p x\nprocess q x\n10 p send q 1\n");
+  WriteBytes(At("two.txt"), "clock x 1000000000\nprocess p x\nprocess q x\n90 q recv p 1\n");
+  ExpectSame(
+      3, fmt::format("check --accept-weakness {} {} {}", At("one.txt"), At("two.txt"), Samples()),
+      0);
+}
+
 #ifdef SYNCLINE_HAVE_CTF
 std::string CtfTraces() {
   const std::string folder = SYNCLINE_SOURCE_DIR "/src/read/ctf/testdata/rates";

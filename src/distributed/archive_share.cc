@@ -286,7 +286,7 @@ void PutReading(const LocationReading& reading, Parcel& parcel) {
   parcel.PutEach(reading.process, reading.error.has_value());
   if (reading.error) PutError(*reading.error, parcel);
   parcel.Put(reading.span);
-  PutSetBacks(reading.set_backs, parcel);
+  reading.set_backs.Put(parcel);
   PutDiagnostics(reading.diagnostics, parcel);
   parcel.PutEach(reading.findings.channels, uint64_t{reading.findings.participations.size()});
   for (const auto& [key, part] : reading.findings.participations) parcel.PutEach(key, part);
@@ -298,7 +298,7 @@ LocationReading TakeReading(ParcelReader& parcel) {
   reading.process = parcel.Take<ProcessId>();
   if (parcel.Take<bool>()) reading.error = TakeError(parcel);
   reading.span = parcel.Take<ClockSpan>();
-  reading.set_backs = TakeSetBacks(parcel);
+  reading.set_backs = SeenSetBacks::Take(parcel);
   reading.diagnostics = TakeDiagnostics(parcel);
   reading.findings.channels = parcel.TakeAll<MpiFindings::Channel>();
   const auto participations = parcel.Take<uint64_t>();

@@ -1,7 +1,5 @@
 #include "trace/capture_reading.h"
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,13 +16,6 @@ namespace {
 
 constexpr size_t kBatchPackets = 4096;
 constexpr size_t kBatchesAhead = 4;
-
-// None where there is no such file.
-std::optional<uint64_t> SizeOf(const std::string& path) {
-  std::error_code missing;
-  const uint64_t size = std::filesystem::file_size(path, missing);
-  return missing ? std::nullopt : std::optional(size);
-}
 
 // Calls on_packet for every packet, and returns the reader at the end.
 template <typename OnPacket>
@@ -132,14 +123,14 @@ class CaptureElsewhere : public PreparedCapture {
 
 void PutSurveyed(const SurveyedCapture& surveyed, Parcel& parcel) {
   parcel.PutEach(surveyed.span, surveyed.events, surveyed.ticks_per_second);
-  PutSetBacks(surveyed.set_backs, parcel);
+  surveyed.set_backs.Put(parcel);
   PutDiagnostics(surveyed.diagnostics, parcel);
 }
 
 SurveyedCapture TakeSurveyed(ParcelReader& parcel) {
   SurveyedCapture surveyed;
   parcel.TakeEach(surveyed.span, surveyed.events, surveyed.ticks_per_second);
-  surveyed.set_backs = TakeSetBacks(parcel);
+  surveyed.set_backs = SeenSetBacks::Take(parcel);
   surveyed.diagnostics = TakeDiagnostics(parcel);
   return surveyed;
 }
@@ -160,8 +151,7 @@ class CaptureServer : public FileServer {
  private:
   struct Dealt {
     size_t capture = 0;
-    std::string path;
-    std::optional<uint64_t> size;  // as the first process sees it
+    DealtFile file;
     Result<SurveyedCapture> surveyed;
   };
 
@@ -172,8 +162,9 @@ class CaptureServer : public FileServer {
     std::vector<Dealt> dealt;
     while (!question.is_at_end()) {
       Dealt& next = dealt.emplace_back();
-      question.TakeEach(next.capture, next.path, next.size);
-      paths_[next.capture] = next.path;
+      next.capture = question.Take<uint64_t>();
+      next.file = DealtFile::Take(question);
+      paths_[next.capture] = next.file.path();
     }
     ForEachParallel(dealt.size(), [&](size_t i) { dealt[i].surveyed = SurveyOne(dealt[i]); });
     Parcel answer;
@@ -188,12 +179,8 @@ class CaptureServer : public FileServer {
   }
 
   Result<SurveyedCapture> SurveyOne(const Dealt& dealt) {
-    const std::optional<uint64_t> size = SizeOf(dealt.path);
-    if (size && size != dealt.size) {
-      return Fail(ErrorCode::kUnreadable, "is another file than the first process sees",
-                  dealt.path);
-    }
-    return SurveyCapture(dealt.path, dealt.capture, *matcher_, kGoOn);
+    SYNCLINE_TRY(dealt.file.Check());
+    return SurveyCapture(dealt.file.path(), dealt.capture, *matcher_, kGoOn);
   }
 
   Parcel Prepare(ParcelReader& question) {
@@ -271,7 +258,8 @@ CapturesElsewhere::CapturesElsewhere(FileTeam& team, std::span<const Input* cons
     bool has_any = false;
     for (size_t i = 0; i < captures.size(); ++i) {
       if (processes_[i] != process) continue;
-      question.PutEach(uint64_t{i}, captures[i]->path, SizeOf(captures[i]->path));
+      question.Put(uint64_t{i});
+      DealtFile(captures[i]->path).Put(question);
       has_any = true;
     }
     if (has_any) asked_[process] = team.Ask(process, Format::kCapture, question);

@@ -1,6 +1,9 @@
 #include "trace/file_team.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
 namespace syncline {
 namespace {
@@ -12,7 +15,27 @@ bool IsOfThisProcess(const std::string& path) {
   return path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 
+std::optional<uint64_t> SizeOf(const std::string& path) {
+  std::error_code missing;
+  const uint64_t size = std::filesystem::file_size(path, missing);
+  return missing ? std::nullopt : std::optional(size);
+}
+
 }  // namespace
+
+DealtFile::DealtFile(std::string path) : path_(std::move(path)), size_(SizeOf(path_)) {}
+
+Result<void> DealtFile::Check() const {
+  const std::optional<uint64_t> size = SizeOf(path_);
+  if (!size || size == size_) return {};
+  return Fail(ErrorCode::kUnreadable, "is another file than the first process sees", path_);
+}
+
+DealtFile DealtFile::Take(ParcelReader& parcel) {
+  DealtFile file;
+  parcel.TakeEach(file.path_, file.size_);
+  return file;
+}
 
 FileTeam* FileTeamOfThisRun() { return file_team_of_this_run; }
 void SetFileTeamOfThisRun(FileTeam* team) { file_team_of_this_run = team; }

@@ -8,9 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "syncline/result.h"
 
 #include "base/parcel.h"
 #include "trace/inputs.h"
@@ -44,6 +47,24 @@ class FileServer {
 // That of this program's run; none where it is not set.
 FileTeam* FileTeamOfThisRun();
 void SetFileTeamOfThisRun(FileTeam* team);
+
+// A file that every process has to see alike, as the first one does.
+class DealtFile {
+ public:
+  DealtFile() = default;
+  explicit DealtFile(std::string path);
+
+  const std::string& path() const { return path_; }
+  // Where it is another one here: kUnreadable. That it is missing is for its reader to say.
+  Result<void> Check() const;
+
+  void Put(Parcel& parcel) const { parcel.PutEach(path_, size_); }
+  static DealtFile Take(ParcelReader& parcel);
+
+ private:
+  std::string path_;
+  std::optional<uint64_t> size_;  // none: there is no such file
+};
 
 // By input: which process reads it, each the next one of whom has the least to read so far. What
 // others would not find by its path stays with the first, number 0.

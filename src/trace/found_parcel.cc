@@ -45,14 +45,4 @@ Diagnostics TakeDiagnostics(ParcelReader& parcel) {
   return diagnostics;
 }
 
-void PutSetBacks(const SeenSetBacks& seen, Parcel& parcel) {
-  parcel.PutEach(seen.found, seen.first, seen.highest, seen.has_events, seen.are_too_many);
-}
-
-SeenSetBacks TakeSetBacks(ParcelReader& parcel) {
-  SeenSetBacks seen;
-  parcel.TakeEach(seen.found, seen.first, seen.highest, seen.has_events, seen.are_too_many);
-  return seen;
-}
-
 }  // namespace syncline

@@ -7,7 +7,6 @@
 #include "syncline/result.h"
 
 #include "base/parcel.h"
-#include "trace/set_backs.h"
 
 namespace syncline {
 
@@ -16,8 +15,5 @@ Error TakeError(ParcelReader& parcel);
 
 void PutDiagnostics(const Diagnostics& diagnostics, Parcel& parcel);
 Diagnostics TakeDiagnostics(ParcelReader& parcel);
-
-void PutSetBacks(const SeenSetBacks& seen, Parcel& parcel);
-SeenSetBacks TakeSetBacks(ParcelReader& parcel);
 
 }  // namespace syncline

@@ -1,6 +1,7 @@
 #include "trace/found_parcel.h"
 
 #include <string>
+#include <variant>
 
 #include <gmock/gmock.h>
 
@@ -34,28 +35,16 @@ TEST(FoundParcel, DiagnosticsArriveAsTheyWereCounted) {
   EXPECT_EQ(second.spread, diagnostics.all().at("second").spread);
 }
 
-TEST(FoundParcel, ErrorsAndSetBacksArrive) {
+TEST(FoundParcel, ErrorsArrive) {
   Parcel parcel;
   PutError({ErrorCode::kMalformed, "is cut off", "a.pcap", ByteOffset{77}}, parcel);
-  SeenSetBacks seen;
-  seen.found = {{5, {100}, {40}}};
-  seen.first = {3};
-  seen.highest = {120};
-  seen.has_events = true;
-  PutSetBacks(seen, parcel);
   ParcelReader reader(parcel.bytes());
   const Error error = TakeError(reader);
+  EXPECT_TRUE(reader.is_at_end());
   EXPECT_EQ(error.code, ErrorCode::kMalformed);
   EXPECT_EQ(error.message, "is cut off");
   EXPECT_EQ(error.file, "a.pcap");
   EXPECT_EQ(std::get<ByteOffset>(error.position).value, 77);
-  const SeenSetBacks arrived = TakeSetBacks(reader);
-  EXPECT_EQ(arrived.found, seen.found);
-  EXPECT_EQ(arrived.first, seen.first);
-  EXPECT_EQ(arrived.highest, seen.highest);
-  EXPECT_TRUE(arrived.has_events);
-  EXPECT_FALSE(arrived.are_too_many);
-  EXPECT_TRUE(reader.is_at_end());
 }
 
 }  // namespace

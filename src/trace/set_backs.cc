@@ -61,4 +61,14 @@ SeenSetBacks SetBackFinder::Finish() const {
   return std::move(end.seen_);
 }
 
+void SeenSetBacks::Put(Parcel& parcel) const {
+  parcel.PutEach(found, first, highest, has_events, are_too_many);
+}
+
+SeenSetBacks SeenSetBacks::Take(ParcelReader& parcel) {
+  SeenSetBacks seen;
+  parcel.TakeEach(seen.found, seen.first, seen.highest, seen.has_events, seen.are_too_many);
+  return seen;
+}
+
 }  // namespace syncline

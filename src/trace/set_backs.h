@@ -20,6 +20,8 @@
 #include "syncline/id.h"
 #include "syncline/time.h"
 
+#include "base/parcel.h"
+
 namespace syncline {
 
 struct SetBack {
@@ -40,6 +42,9 @@ struct SeenSetBacks {
   LocalTime highest{std::numeric_limits<int64_t>::min()};
   bool has_events = false;
   bool are_too_many = false;  // `found` lacks those beyond kMostSetBacks
+
+  void Put(Parcel& parcel) const;
+  static SeenSetBacks Take(ParcelReader& parcel);
 };
 
 // A set-back of a clock as all its processes together saw it.

@@ -140,6 +140,21 @@ TEST(SetBackFinder, FindsWhatTheDefinitionSays) {
   }
 }
 
+TEST(SeenSetBacks, ArriveInAnotherProcess) {
+  const SeenSetBacks seen = FindInReadings(kSequence, {3, 9'000, 9'500, 4'000, 5'000, 1'000});
+  ASSERT_EQ(seen.found.size(), 2);
+  Parcel parcel;
+  seen.Put(parcel);
+  ParcelReader reader(parcel.bytes());
+  const SeenSetBacks arrived = SeenSetBacks::Take(reader);
+  EXPECT_TRUE(reader.is_at_end());
+  EXPECT_EQ(arrived.found, seen.found);
+  EXPECT_EQ(arrived.first, seen.first);
+  EXPECT_EQ(arrived.highest, seen.highest);
+  EXPECT_TRUE(arrived.has_events);
+  EXPECT_FALSE(arrived.are_too_many);
+}
+
 TEST(SetBackFinder, GivesUpBeyondAMost) {
   SetBackFinder finder({0, 0});
   for (uint64_t i = 0; i < 2 * kMostSetBacks + 4; ++i) finder.Add(i, {i % 2 == 0 ? 5 : 0});

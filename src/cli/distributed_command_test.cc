@@ -1,6 +1,7 @@
 // syncline-mpi writes what syncline writes, byte for byte, on any number of processes.
 #include <functional>
 #include <random>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,16 @@ TEST_F(DistributedCommand, PassesOnWhatAllNeed) {
   // To three processes instead of seven; the second one to two, the last to none.
   EXPECT_LT(sent[0], 3 * sent[1]);
   EXPECT_GT(sent[1], 2 * sent[7]);
+}
+
+// Not once for each location.
+TEST_F(DistributedCommand, AsksForCollectivesOfAllLocationsAtOnce) {
+  const std::string archive = Simulated("grid --grid 10x10 --steps 30 --collectives 3");
+  const RunResult run = OnProcesses(2, "check -q " + archive, "SYNCLINE_MPI_COST=1");
+  static const std::regex kSent("process 0 of 2 .*sent [0-9]+ bytes in ([0-9]+) messages");
+  std::smatch sent;
+  ASSERT_TRUE(std::regex_search(run.output, sent, kSent)) << run.output;
+  EXPECT_LT(std::stoul(sent[1]), 40u);
 }
 
 class DistributedEvents : public DistributedCommand {

@@ -137,10 +137,18 @@ class Share {
     return DoTask({*loaded_, *messages_, deal_.readers, kept_}, task, communicator_);
   }
 
+  // Of the location that has run out, and of all here that have come no further: locations take
+  // part in collectives together.
   Parcel Collectives(ParcelReader& command) {
-    const auto process = command.Take<ProcessId>();
+    const size_t reached = told_[command.Take<ProcessId>()].collectives;
     Parcel parcel;
-    parcel.PutAll(loaded_->CollectivesFrom(process, next_collective_[process]));
+    for (const ProcessId process : processes_) {
+      auto& [collectives, end] = told_[process];
+      if (end || collectives > reached) continue;
+      const std::vector<CollectiveRecord> some = loaded_->CollectivesFrom(process, collectives);
+      end = some.empty();
+      parcel.PutEach(process, some);
+    }
     return parcel;
   }
 
@@ -161,7 +169,12 @@ class Share {
   std::shared_ptr<const MpiPairing> pairing_;  // until messages are matched
   std::vector<LocationReading> readings_;
   std::optional<MessageShare> messages_;
-  std::map<ProcessId, size_t> next_collective_;
+  // Of each location, what the first process was told.
+  struct Told {
+    size_t collectives = 0;
+    bool end = false;
+  };
+  std::map<ProcessId, Told> told_;
   KeptShifts kept_;
 };
 

@@ -1,6 +1,8 @@
 #include "distributed/first_process.h"
 
+#include <deque>
 #include <exception>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -74,7 +76,16 @@ class DealtToAll : public DealtArchive {
   }
 
   std::vector<CollectiveRecord> NextCollectives(ProcessId process) override {
-    return Ask(Command::kCollectives, process).TakeAll<CollectiveRecord>();
+    if (collectives_[process].empty()) {
+      ParcelReader parcel = Ask(Command::kCollectives, process);
+      while (!parcel.is_at_end()) {
+        const auto of = parcel.Take<ProcessId>();
+        collectives_[of].push_back(parcel.TakeAll<CollectiveRecord>());
+      }
+    }
+    std::vector<CollectiveRecord> next = std::move(collectives_[process].front());
+    collectives_[process].pop_front();
+    return next;
   }
 
   std::shared_ptr<const KeptLocation> Fetch(ProcessId process) override {
@@ -123,6 +134,8 @@ class DealtToAll : public DealtArchive {
   bool has_readings_ = false;
   std::string path_;
   Deal deal_;
+  // Of others, that came with what was asked for.
+  std::map<ProcessId, std::deque<std::vector<CollectiveRecord>>> collectives_;
 };
 
 }  // namespace

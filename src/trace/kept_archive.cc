@@ -120,10 +120,12 @@ std::shared_ptr<const KeptLocation> LoadedArchive::Location(ProcessId process) c
 
 std::vector<CollectiveRecord> LoadedArchive::CollectivesFrom(ProcessId process,
                                                              size_t& next) const {
-  constexpr size_t kSome = 1024;
+  // Of all locations some 10 MB.
+  constexpr size_t kOfAll = size_t{1} << 18, kFewest = 16, kMost = 1024;
+  const size_t most = std::clamp(kOfAll / locations.size(), kFewest, kMost);
   std::vector<CollectiveRecord> some;
   const KeptLocation& kept = locations[process.index()];
-  for (; next < kept.collectives.size() && some.size() < kSome; ++next) {
+  for (; next < kept.collectives.size() && some.size() < most; ++next) {
     const uint64_t record = kept.collectives[next];
     some.push_back({kept.records[record], TimeOfRecord(process, record)});
   }

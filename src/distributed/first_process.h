@@ -3,8 +3,9 @@
 //
 // The first process does all that is not named in archive_team.h and file_team.h, and reads its own
 // share.
-// Memory, besides: what Fetch() is asked for, and dealt_messages.h.
-// Tested by: src/cli/distributed_command_test.cc.
+// Memory, besides: what Fetch() is asked for, some 10 MB of begins and ends of collectives, what
+// files are asked for (capture_reading.h, ctf_elsewhere.h), and dealt_messages.h.
+// Tested by: src/cli/distributed_command_test.cc, distributed_files_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -137,14 +137,12 @@ class Share {
     return DoTask({*loaded_, *messages_, deal_.readers, kept_}, task, communicator_);
   }
 
-  // Of the location that has run out, and of all here that have come no further: locations take
-  // part in collectives together.
+  // Of each location that is asked for, the next ones, or once that there are no more.
   Parcel Collectives(ParcelReader& command) {
-    const size_t reached = told_[command.Take<ProcessId>()].collectives;
     Parcel parcel;
-    for (const ProcessId process : processes_) {
+    for (const ProcessId process : command.TakeAll<ProcessId>()) {
       auto& [collectives, end] = told_[process];
-      if (end || collectives > reached) continue;
+      if (end) continue;
       const std::vector<CollectiveRecord> some = loaded_->CollectivesFrom(process, collectives);
       end = some.empty();
       parcel.PutEach(process, some);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "distributed/archive_share.h"
 #include "distributed/dealt_messages.h"
 #include "distributed/share_tasks.h"
@@ -77,7 +78,7 @@ class DealtToAll : public DealtArchive {
 
   std::vector<CollectiveRecord> NextCollectives(ProcessId process) override {
     if (collectives_[process].empty()) {
-      ParcelReader parcel = Ask(Command::kCollectives, process);
+      ParcelReader parcel = AskForCollectives(deal_.readers[process.index()]);
       while (!parcel.is_at_end()) {
         const auto of = parcel.Take<ProcessId>();
         collectives_[of].push_back(parcel.TakeAll<CollectiveRecord>());
@@ -96,6 +97,18 @@ class DealtToAll : public DealtArchive {
   }
 
  private:
+  // Those of all locations of a process of which none are here: locations take part in collectives
+  // together.
+  ParcelReader AskForCollectives(int from) {
+    std::vector<ProcessId> without;
+    for (uint32_t i = 0; i < deal_.readers.size(); ++i) {
+      const ProcessId process(i);
+      if (deal_.readers[i] == from && collectives_[process].empty()) without.push_back(process);
+    }
+    Parcel parcel = wire_->CommandTo(Command::kCollectives);
+    parcel.PutAll(without);
+    return wire_->Ask(from, parcel);
+  }
   ParcelReader Ask(Command command, ProcessId process) {
     Parcel parcel = wire_->CommandTo(command);
     parcel.Put(process);
@@ -141,8 +154,7 @@ class DealtToAll : public DealtArchive {
 }  // namespace
 
 FirstProcess::~FirstProcess() {
-  // Where an exception ends the run, it ends the others, too.
-  if (std::uncaught_exceptions() == 0) DropAnswers();
+  DropAnswers();
   Parcel stop;
   stop.Put(Command::kStop);
   communicator_.SendToAll(stop);
@@ -155,24 +167,38 @@ std::unique_ptr<DealtArchive> FirstProcess::Deal(const std::string& path,
 }
 
 FileTeam::Asked FirstProcess::Ask(size_t process, Format format, const Parcel& question) {
+  // A larger one may have to be waited for until the process takes it, which it does not while it
+  // waits for an answer of its own to be taken.
+  constexpr size_t kTakenAtOnce = 1024;
+  Questions& questions = questions_[process];
+  if (question.bytes().size() > kTakenAtOnce) Receive(process, questions.asked);
   Parcel parcel;
   parcel.PutEach(Command::kFiles, format, question.bytes());
   communicator_.Send(static_cast<int>(process), parcel);
-  return {process, questions_[process].asked++};
+  return {process, questions.asked++};
+}
+
+// The answers to the first questions of a process, so many.
+void FirstProcess::Receive(size_t process, uint64_t count) {
+  Questions& questions = questions_[process];
+  while (questions.received < count) {
+    questions.answers.emplace(questions.received++,
+                              communicator_.Receive(static_cast<int>(process)));
+  }
 }
 
 ParcelReader FirstProcess::Answer(Asked asked) {
-  Questions& questions = questions_[asked.process];
-  while (questions.received <= asked.number) {
-    questions.answers.emplace(questions.received++,
-                              communicator_.Receive(static_cast<int>(asked.process)));
-  }
-  return std::move(questions.answers.extract(asked.number).mapped());
+  Receive(asked.process, asked.number + 1);
+  auto answer = questions_[asked.process].answers.extract(asked.number);
+  SYNCLINE_CHECK(!answer.empty());
+  return std::move(answer.mapped());
 }
 
 void FirstProcess::DropAnswers() {
+  // Where an exception ends the run, it ends the others, too.
+  if (std::uncaught_exceptions() > 0) return;
   for (auto& [process, questions] : questions_) {
-    if (questions.received < questions.asked) Answer({process, questions.asked - 1});
+    Receive(process, questions.asked);
     questions.answers.clear();
   }
 }

@@ -3,7 +3,7 @@
 //
 // The first process does all that is not named in archive_team.h and file_team.h, and reads its own
 // share.
-// Memory, besides: what Fetch() is asked for, some 10 MB of begins and ends of collectives, what
+// Memory, besides: what Fetch() is asked for, some 20 MB of begins and ends of collectives, what
 // files are asked for (capture_reading.h, ctf_elsewhere.h), and dealt_messages.h.
 // Tested by: src/cli/distributed_command_test.cc, distributed_files_test.cc.
 #pragma once
@@ -42,6 +42,8 @@ class FirstProcess : public ArchiveTeam, public FileTeam {
     uint64_t asked = 0, received = 0;            // how many answers, too
     std::map<uint64_t, ParcelReader> answers{};  // that came before they were wanted
   };
+  void Receive(size_t process, uint64_t count);
+
   std::map<size_t, Questions> questions_;  // by process
   uint32_t archives_ = 0;
 };

@@ -138,7 +138,9 @@ void PacketMatcher::PutOwn(size_t capture, Parcel& parcel) const {
 }
 
 void PacketMatcher::TakeOwn(size_t capture, ParcelReader& parcel) {
-  parcel.TakeEach(hashed_length_);
+  // The same for all captures, of which others may be prepared just now.
+  const auto hashed_length = parcel.Take<uint32_t>();
+  if (hashed_length_ != hashed_length) hashed_length_ = hashed_length;
   for (Point& point : captures_[capture].points) {
     parcel.TakeEach(point.own.address);
     for (std::vector<uint64_t>& tied : point.own.tied) tied = parcel.TakeAll<uint64_t>();

@@ -81,7 +81,7 @@ class DealtArchive {
   virtual std::shared_ptr<DealtMessages> MatchMessages(const LoadedArchive& loaded,
                                                        const MpiPairing& pairing,
                                                        std::span<const ClockId> clocks) = 0;
-  // The next of a location's collectives; empty at the end. Locations are asked for in turn.
+  // The next of a location's collectives; empty at the end.
   virtual std::vector<CollectiveRecord> NextCollectives(ProcessId process) = 0;
   // May be called in several threads.
   virtual std::shared_ptr<const KeptLocation> Fetch(ProcessId process) = 0;

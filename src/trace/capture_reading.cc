@@ -59,7 +59,9 @@ class CaptureHere : public PreparedCapture {
       SYNCLINE_ASSIGN(auto prepared, matcher.Prepare(capture, packet));
       if (prepared) batch.push_back(*prepared);
       if (batch.size() == kBatchPackets) {
-        batches_.Push(std::exchange(batch, {}));
+        if (!batches_.Push(std::exchange(batch, {}))) {
+          return Fail(ErrorCode::kCancelled, "is not wanted any more", path);
+        }
         batch.reserve(kBatchPackets);
       }
       return {};
@@ -180,13 +182,13 @@ class CaptureServer : public FileServer {
 
   Result<SurveyedCapture> SurveyOne(const Dealt& dealt) {
     SYNCLINE_TRY(dealt.file.Check());
-    return SurveyCapture(dealt.file.path(), dealt.capture, *matcher_, kGoOn);
+    return SurveyCapture(dealt.file.path(), dealt.capture, *matcher_, GoOn);
   }
 
   Parcel Prepare(ParcelReader& question) {
     const auto capture = question.Take<uint64_t>();
     matcher_->TakeOwn(capture, question);
-    streams_[capture] = PrepareCapture(paths_[capture], capture, *matcher_, kGoOn);
+    streams_[capture] = PrepareCapture(paths_[capture], capture, *matcher_, GoOn);
     return NextOf(capture);
   }
 
@@ -210,7 +212,7 @@ class CaptureServer : public FileServer {
     return tl::unexpected(std::move(error));
   }
 
-  static Result<void> kGoOn(uint64_t /*bytes*/) { return {}; }
+  static Result<void> GoOn(uint64_t /*bytes*/) { return {}; }
 
   std::string process_;
   std::optional<PacketMatcher> matcher_;
@@ -251,7 +253,7 @@ std::unique_ptr<PreparedCapture> PrepareCapture(std::string path, size_t capture
 
 CapturesElsewhere::CapturesElsewhere(FileTeam& team, std::span<const Input* const> captures,
                                      std::vector<size_t> processes)
-    : team_(team), processes_(std::move(processes)) {
+    : questions_(&team), processes_(std::move(processes)) {
   for (size_t process = 1; process < team.processes(); ++process) {
     Parcel question;
     question.PutEach(Question::kSurvey, uint64_t{captures.size()});
@@ -270,7 +272,7 @@ Result<SurveyedCapture> CapturesElsewhere::TakeSurvey(size_t capture, PacketMatc
   const size_t process = processes_[capture];
   auto surveys = surveys_.find(process);
   if (surveys == surveys_.end()) {
-    surveys = surveys_.emplace(process, team_.Answer(asked_.at(process))).first;
+    surveys = surveys_.emplace(process, questions_.team()->Answer(asked_.at(process))).first;
   }
   ParcelReader& answer = surveys->second;
   SYNCLINE_TRY(TakeOutcome(answer));
@@ -281,7 +283,8 @@ Result<SurveyedCapture> CapturesElsewhere::TakeSurvey(size_t capture, PacketMatc
 
 std::unique_ptr<PreparedCapture> CapturesElsewhere::Prepare(size_t capture,
                                                             PacketMatcher& matcher) {
-  return std::make_unique<CaptureElsewhere>(team_, processes_[capture], capture, matcher);
+  return std::make_unique<CaptureElsewhere>(*questions_.team(), processes_[capture], capture,
+                                            matcher);
 }
 
 std::unique_ptr<FileServer> ServeCaptures(const std::string& process) {

@@ -61,9 +61,6 @@ class CapturesElsewhere {
   // Has all of them surveyed. `captures`: all, `processes`: by whom each is read; 0: here.
   CapturesElsewhere(FileTeam& team, std::span<const Input* const> captures,
                     std::vector<size_t> processes);
-  ~CapturesElsewhere() { team_.DropAnswers(); }
-  CapturesElsewhere(const CapturesElsewhere&) = delete;
-  CapturesElsewhere& operator=(const CapturesElsewhere&) = delete;
 
   bool Has(size_t capture) const { return processes_[capture] != 0; }
   // What was found, of one after the other.
@@ -71,7 +68,7 @@ class CapturesElsewhere {
   std::unique_ptr<PreparedCapture> Prepare(size_t capture, PacketMatcher& matcher);
 
  private:
-  FileTeam& team_;
+  FileQuestions questions_;
   std::vector<size_t> processes_;
   std::map<size_t, FileTeam::Asked> asked_;  // for surveys, by process
   std::map<size_t, ParcelReader> surveys_;   // the same

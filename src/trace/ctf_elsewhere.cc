@@ -116,8 +116,13 @@ class CtfServer : public FileServer {
       traces.push_back(std::move(trace));
     }
     const ChildLimits limits = CtfChildLimits(traces, children);
-    SYNCLINE_ASSIGN(auto process, CtfChild::StartProcess(traces, fields, limits));
-    children_.try_emplace(number, std::move(process), std::move(traces));
+    auto process = CtfChild::StartProcess(traces, fields, limits);
+    if (!process) {
+      Error error = process.error();
+      if (error.file.empty()) error.file = traces.front()->folder();
+      return tl::unexpected(std::move(error));
+    }
+    children_.try_emplace(number, std::move(*process), std::move(traces));
     return {};
   }
 

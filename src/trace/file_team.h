@@ -37,6 +37,23 @@ class FileTeam {
   virtual void DropAnswers() = 0;
 };
 
+// Whoever asks has it, lest answers that it does not wait for are taken for others.
+class FileQuestions {
+ public:
+  // Null: there are no others.
+  explicit FileQuestions(FileTeam* team) : team_(team) {}
+  ~FileQuestions() {
+    if (team_ != nullptr) team_->DropAnswers();
+  }
+  FileQuestions(const FileQuestions&) = delete;
+  FileQuestions& operator=(const FileQuestions&) = delete;
+
+  FileTeam* team() const { return team_; }
+
+ private:
+  FileTeam* team_;
+};
+
 // In one of the others, of one format, until the run ends.
 class FileServer {
  public:

@@ -13,10 +13,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "base/child_process.h"
 #include "base/parallel.h"
@@ -58,14 +58,6 @@ struct Share {
   std::optional<size_t> stream = {};            // of it; none: it has not begun
   std::optional<SetBackFinder> set_backs = {};  // of the stream
 };
-
-// Every stream is a file; systems allow more than they do by default.
-void AllowManyFiles() {
-  struct rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 void CountDefects(const std::string& file, const CtfStreamDefects& defects,
                   Diagnostics& diagnostics) {
@@ -111,7 +103,6 @@ class CtfLoader {
  private:
   // All are described first: the matchers know all hosts and streams beforehand.
   Result<void> Load(std::span<LoadedInput* const> inputs) {
-    AllowManyFiles();
     SYNCLINE_ASSIGN(auto traces, Open(inputs));
     SYNCLINE_ASSIGN(auto shares, StartChildren(traces));
     SYNCLINE_TRY(Describe(traces, shares));
@@ -165,7 +156,7 @@ class CtfLoader {
   }
 
   Result<std::vector<Share>> StartChildren(const std::vector<OpenTrace>& traces) {
-    FileTeam* const team = FileTeamOfThisRun();
+    FileTeam* const team = questions_.team();
     const auto dealt = Deal(traces, team != nullptr ? team->processes() : 1);
     const std::vector<std::string> fields = matching_.Fields();
     std::vector<Share> shares;
@@ -253,19 +244,23 @@ class CtfLoader {
   void ReadAll(std::vector<OpenTrace>& traces, std::vector<Share>& shares) {
     std::vector<Share*> here, elsewhere;
     for (Share& share : shares) (share.is_elsewhere ? elsewhere : here).push_back(&share);
+    const auto read_elsewhere = [&] {
+      while (!elsewhere.empty()) {
+        std::erase_if(elsewhere, [&](Share* share) { return !GoOn(traces, *share); });
+      }
+    };
     std::future<void> others;
-    if (!elsewhere.empty()) {
-      others = std::async(std::launch::async, [&] {
-        while (!elsewhere.empty()) {
-          std::erase_if(elsewhere, [&](Share* share) { return !GoOn(traces, *share); });
-        }
-      });
+    try {
+      if (!elsewhere.empty()) others = std::async(std::launch::async, read_elsewhere);
+    } catch (const std::system_error&) {
+      // Without a thread, afterwards.
     }
     ForEachParallel(here.size(), [&](size_t i) {
       while (GoOn(traces, *here[i])) {
       }
     });
     if (others.valid()) others.get();
+    read_elsewhere();
   }
 
   // Reads a batch, or begins or ends something. False where there is nothing more, or an error.
@@ -352,6 +347,7 @@ class CtfLoader {
   MessageSink& sink_;
   Progress& progress_;
   bool keeps_times_;
+  FileQuestions questions_{FileTeamOfThisRun()};
   HostClocks hosts_;
   CtfMatching matching_;
   std::shared_ptr<SpillSpace> times_ = std::make_shared<SpillSpace>();

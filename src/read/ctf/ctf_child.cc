@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "base/try.h"
 #include "read/ctf/ctf_frames.h"
@@ -158,6 +159,14 @@ void ServeCtfTraces(const ReadableFolders& traces, const std::vector<std::string
   }
 }
 
+// Every stream is a file; systems allow more than they do by default.
+void AllowManyFiles() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 }  // namespace
 
 // Behind the batch before, if that was of the same stream.
@@ -243,6 +252,7 @@ Result<ChildProcess> CtfChild::StartProcess(const ReadableFolders& traces,
                                             const std::vector<std::string>& fields,
                                             const ChildLimits& limits) {
   SYNCLINE_TRY(CtfPlugin());
+  AllowManyFiles();
   return ChildProcess::Start(limits,
                              [&](ChildLink& parent) { ServeCtfTraces(traces, fields, parent); });
 }

@@ -6,21 +6,15 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/check.h"
 #include "distributed/archive_share.h"
 #include "distributed/dealt_messages.h"
 #include "distributed/share_tasks.h"
+#include "trace/found_parcel.h"
 #include "trace/kept_archive.h"
 
 namespace syncline {
 namespace {
-
-Error By(const std::string& process, Error error) {
-  error.message += fmt::format(" ({})", process);
-  return error;
-}
 
 class DealtToAll : public DealtArchive {
  public:
@@ -51,7 +45,7 @@ class DealtToAll : public DealtArchive {
     auto readings = ReceiveReadings();
     if (!readings) return readings;
     for (LocationReading& reading : here) {
-      if (reading.error) reading.error = By(communicator_.Name(), *reading.error);
+      if (reading.error) reading.error = InProcess(*reading.error, communicator_.Name());
       readings->push_back(std::move(reading));
     }
     return readings;
@@ -130,12 +124,12 @@ class DealtToAll : public DealtArchive {
         error = {ErrorCode::kUnreadable, "its files are others than the first process sees", path_};
       }
       if (error) {
-        if (!failed) failed = By(name, *error);
+        if (!failed) failed = InProcess(*error, name);
         continue;
       }
       while (!parcel.is_at_end()) {
         LocationReading& reading = readings.emplace_back(TakeReading(parcel));
-        if (reading.error) reading.error = By(name, *reading.error);
+        if (reading.error) reading.error = InProcess(*reading.error, name);
       }
     }
     if (failed) return tl::unexpected(*std::move(failed));

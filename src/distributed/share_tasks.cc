@@ -3,8 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/joint/shared_lines.h"
 #include "pipeline/concurrency/shared_meter.h"
@@ -62,11 +60,9 @@ Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicato
 }
 
 Parcel Failure(const Error& error, const Communicator& communicator) {
-  Error named = error;
-  named.message += fmt::format(" ({})", communicator.Name());
   Parcel answer;
   answer.Put(true);
-  PutError(named, answer);
+  PutError(InProcess(error, communicator.Name()), answer);
   return answer;
 }
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/parallel.h"
 #include "base/producer.h"
 #include "base/try.h"
@@ -207,9 +205,8 @@ class CaptureServer : public FileServer {
     return answer;
   }
 
-  Result<void> Named(Error error) const {
-    error.message += fmt::format(" ({})", process_);
-    return tl::unexpected(std::move(error));
+  Result<void> Named(const Error& error) const {
+    return tl::unexpected(InProcess(error, process_));
   }
 
   static Result<void> GoOn(uint64_t /*bytes*/) { return {}; }

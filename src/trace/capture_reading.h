@@ -3,7 +3,7 @@
 //
 // Packets come in batches that do not depend on who reads them. Errors: those of the reader and the
 // matcher. Memory: of each capture being prepared a few batches of 4096 packets, 56 bytes each.
-// Tested by: src/cli/distributed_files_test.cc and the commands' tests of captures.
+// Tested by: capture_reading_test.cc, src/cli/distributed_files_test.cc.
 #pragma once
 
 #include <cstddef>

@@ -3,8 +3,6 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/try.h"
 #include "read/ctf/ctf_frames.h"
 #include "read/ctf/readable_folder.h"
@@ -31,11 +29,7 @@ class CtfServer : public FileServer {
     const auto behind = Do(what, number, question, frames);
     Parcel answer;
     answer.Put(behind ? *behind : Behind::kError);
-    if (!behind) {
-      Error error = behind.error();
-      error.message += fmt::format(" ({})", process_);
-      PutError(error, answer);
-    }
+    if (!behind) PutError(InProcess(behind.error(), process_), answer);
     for (const std::string& frame : frames) answer.Put(frame);
     return answer;
   }

@@ -2,7 +2,8 @@
 // (read/ctf/ctf_child.h) on their way to the first process.
 //
 // Errors: those of the child, and of a folder that the other process sees otherwise. Memory: in
-// both processes some MiB of frames per child. Tested by: src/cli/distributed_files_test.cc.
+// both processes some MiB of frames per child. Tested by: ctf_elsewhere_test.cc,
+// src/cli/distributed_files_test.cc.
 #pragma once
 
 #include <cstddef>

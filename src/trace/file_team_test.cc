@@ -1,5 +1,9 @@
 #include "trace/file_team.h"
 
+#include <filesystem>
+#include <fstream>
+#include <string>
+
 #include <gmock/gmock.h>
 
 namespace syncline {
@@ -26,6 +30,24 @@ TEST(DealFiles, GivesEachToWhoHasTheLeastSoFar) {
 TEST(DealFiles, KeepsWhatOthersDoNotSee) {
   EXPECT_THAT(Dealt({{"a", 100}, {"/dev/stdin", 1}, {"/proc/self/fd/5", 1}, {"b", 1}}, 2),
               ElementsAre(0, 0, 0, 1));
+}
+
+TEST(DealtFile, IsTheSameFileByItsSize) {
+  const std::string path = testing::TempDir() + "dealt_file_test";
+  std::ofstream(path) << "12345";
+  Parcel parcel;
+  DealtFile(path).Put(parcel);
+  ParcelReader reader(parcel.bytes());
+  const DealtFile arrived = DealtFile::Take(reader);
+  EXPECT_EQ(arrived.path(), path);
+  EXPECT_TRUE(arrived.Check());
+  std::ofstream(path) << "123456";
+  const auto other = arrived.Check();
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kUnreadable);
+  EXPECT_EQ(other.error().file, path);
+  std::filesystem::remove(path);
+  EXPECT_TRUE(arrived.Check());  // whoever opens it says so
 }
 
 }  // namespace

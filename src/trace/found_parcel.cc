@@ -3,7 +3,14 @@
 #include <cstdint>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace syncline {
+
+Error InProcess(Error error, const std::string& process) {
+  error.message += fmt::format(" ({})", process);
+  return error;
+}
 
 void PutError(const Error& error, Parcel& parcel) {
   parcel.PutEach(error.code, error.message, error.file, error.position);

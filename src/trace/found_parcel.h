@@ -3,6 +3,8 @@
 // Each Take… gives what the Put… of the same name was given. Tested by: found_parcel_test.cc.
 #pragma once
 
+#include <string>
+
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
@@ -10,6 +12,8 @@
 
 namespace syncline {
 
+// With the process in which it happened, as "process 3 of 4 on HOST".
+Error InProcess(Error error, const std::string& process);
 void PutError(const Error& error, Parcel& parcel);
 Error TakeError(ParcelReader& parcel);
 

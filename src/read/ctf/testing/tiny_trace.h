@@ -151,11 +151,12 @@ class TinyTraceWriter {
 // Below `folder`, hosts a and b that send each other a message; b, a second ahead, has one more
 // event in a packet of its own.
 inline void WriteTwoHosts(const std::filesystem::path& folder) {
-  constexpr uint64_t kSecond = 1'000'000'000;
+  constexpr uint64_t kNsOfSecond = 1'000'000'000;
   const TinyTrace a{.hostname = "a", .streams = {{{.events = {{1000, 1, "s"}, {5000, 2, "r"}}}}}};
-  TinyTrace b{.hostname = "b",
-              .streams = {{{.events = {{kSecond + 1100, 1, "r"}, {kSecond + 4900, 2, "s"}}}}}};
-  b.streams[0].push_back({.events = {{2 * kSecond, 3, "x"}}, .number = 1});
+  TinyTrace b{
+      .hostname = "b",
+      .streams = {{{.events = {{kNsOfSecond + 1100, 1, "r"}, {kNsOfSecond + 4900, 2, "s"}}}}}};
+  b.streams[0].push_back({.events = {{2 * kNsOfSecond, 3, "x"}}, .number = 1});
   TinyTraceWriter(a).Write((folder / "a").string());
   TinyTraceWriter(b).Write((folder / "b").string());
 }

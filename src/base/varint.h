@@ -45,6 +45,12 @@ class VarintReader {
     const uint64_t step = (told & 1) != 0 ? ~(told >> 1) : told >> 1;
     return static_cast<int64_t>(static_cast<uint64_t>(from) + step);
   }
+  // The next bytes as they are.
+  std::span<const std::byte> TakeBytes(uint64_t count) {
+    SYNCLINE_CHECK(count <= bytes_.size() - next_);
+    next_ += count;
+    return bytes_.subspan(next_ - count, count);
+  }
   bool is_at_end() const { return next_ == bytes_.size(); }
 
  private:

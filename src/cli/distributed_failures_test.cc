@@ -164,8 +164,8 @@ TEST_F(DistributedFailures, AnOutputThatOneProcessDoesNotSee) {
 TEST_F(DistributedFailures, AProcessWithoutMemory) {
   const std::string archive = Simulated("ring --processes 2 --steps 800000");
   for (const int process : {0, 1}) {
-    const RunResult run =
-        Shell(WithOneOf(2, process, "ulimit -d 100000", fmt::format("check {}", archive)));
+    const RunResult run = Shell(WithOneOf(2, process, "ulimit -d 100000",
+                                          fmt::format("sync {} -fo {}", archive, At("out"))));
     EXPECT_EQ(run.exit_code, 2);
     ExpectOneMessage(run, "no memory is left", process, 2);
   }

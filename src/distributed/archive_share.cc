@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/parallel.h"
+#include "base/varint.h"
 #include "distributed/share_tasks.h"
 #include "match/channel_messages.h"
 #include "match/key_hash.h"
@@ -29,36 +29,60 @@ TraceSet TracesOf(const TraceSet& archive, std::span<const ClockId> clocks) {
   return traces;
 }
 
-// The sends and receives of the locations that are here, but for those left out, some at a time.
-template <typename IsLeftOut>
-class Transfers {
- public:
-  Transfers(const LoadedArchive& loaded, const IsLeftOut& is_left_out)
-      : loaded_(loaded), is_left_out_(is_left_out) {}
+// Sends or receives of a channel that are here and are matched elsewhere.
+struct OutgoingRun {
+  int to = 0;
+  uint64_t key = 0;  // of the channel, and which of both
+  std::span<const std::byte> ends;
+};
 
-  template <typename Visit>
-  void Some(size_t most, const Visit& visit) {
-    while (most > 0 && location_ < loaded_.locations.size()) {
-      const std::vector<NumberedRecord>& records = loaded_.locations[location_].records;
-      const ProcessId process(static_cast<uint32_t>(location_));
-      for (; most > 0 && next_ < records.size(); ++next_) {
-        if (!records[next_].is_transfer() || is_left_out_(process, records[next_])) continue;
-        visit(process, records[next_].peer(), loaded_.TransferOf(process, next_));
-        --most;
-      }
-      if (next_ < records.size()) return;
-      next_ = 0;
-      ++location_;
+uint64_t KeyOf(uint64_t channel, bool is_send) { return channel << 1 | (is_send ? 1 : 0); }
+
+// `matchers`: by channel.
+std::vector<OutgoingRun> OutgoingRuns(const LoadedArchive& loaded, std::span<const int> matchers,
+                                      int here) {
+  std::vector<OutgoingRun> outgoing;
+  for (const KeptLocation& location : loaded.locations) {
+    for (const ChannelEnds::Run& run : location.ends.runs()) {
+      const int to = run.channel < matchers.size() ? matchers[run.channel] : here;
+      if (to == here) continue;
+      outgoing.push_back({to, KeyOf(run.channel, run.is_send), location.ends.BytesOf(run)});
     }
   }
-  bool is_at_end() const { return location_ == loaded_.locations.size(); }
+  return outgoing;
+}
 
- private:
-  const LoadedArchive& loaded_;
-  const IsLeftOut& is_left_out_;
-  size_t location_ = 0;
-  size_t next_ = 0;
-};
+// The ends of others' locations that are matched here, by KeyOf(). All processes at once.
+std::map<uint64_t, std::vector<std::byte>> ExchangeRuns(std::span<OutgoingRun> outgoing,
+                                                        Communicator& communicator) {
+  constexpr size_t kRound = size_t{1} << 22;  // bytes
+  std::map<uint64_t, std::vector<std::byte>> received;
+  std::vector<std::vector<std::byte>> to_each(communicator.shares());
+  uint32_t is_more = 0;
+  do {
+    for (std::vector<std::byte>& bytes : to_each) bytes.clear();
+    for (size_t sent = 0; sent < kRound && !outgoing.empty();) {
+      OutgoingRun& run = outgoing.front();
+      const auto piece = run.ends.first(std::min(run.ends.size(), kRound - sent));
+      std::vector<std::byte>& bytes = to_each[static_cast<size_t>(run.to)];
+      PutVarint(run.key, bytes);
+      PutVarint(piece.size(), bytes);
+      bytes.insert(bytes.end(), piece.begin(), piece.end());
+      sent += piece.size();
+      run.ends = run.ends.subspan(piece.size());
+      if (run.ends.empty()) outgoing = outgoing.subspan(1);
+    }
+    is_more = outgoing.empty() ? 0 : 1;
+    for (const std::vector<std::byte>& from : communicator.Exchange(to_each, is_more)) {
+      for (VarintReader reader(from); !reader.is_at_end();) {
+        std::vector<std::byte>& ends = received[reader.Take()];
+        const auto piece = reader.TakeBytes(reader.Take());
+        ends.insert(ends.end(), piece.begin(), piece.end());
+      }
+    }
+  } while (is_more != 0);
+  return received;
+}
 
 // One archive, as another process than the first has it.
 class Share {
@@ -110,6 +134,7 @@ class Share {
     messages_.emplace(ExchangeTransfers(*loaded_, *pairing_, clocks,
                                         Matchers(deal_.readers, clocks), communicator_));
     pairing_.reset();
+    loaded_->ForgetEnds();
     Parcel series;
     series.PutAll(messages_->series());
     communicator_.Send(0, series);
@@ -221,38 +246,22 @@ int Matchers::Of(ClockId a, ClockId b) const {
 MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pairing,
                                std::span<const ClockId> clocks, const Matchers& matchers,
                                Communicator& communicator) {
-  constexpr size_t kRound = size_t{1} << 17;
   const TraceSet& traces = loaded.archive.traces();
   const auto matcher_of = [&](ProcessId a, ProcessId b) {
     return matchers.Of(clocks[a.index()], clocks[b.index()]);
   };
+  std::vector<int> of_channels;
+  for (const MpiPairing::PairedChannel& channel : pairing.PairedChannels()) {
+    of_channels.resize(channel.number + 1, communicator.rank());
+    of_channels[channel.number] = matcher_of(channel.sender, channel.receiver);
+  }
+  std::vector<OutgoingRun> outgoing = OutgoingRuns(loaded, of_channels, communicator.rank());
+  const auto received = ExchangeRuns(outgoing, communicator);
   ChannelMessages channels(pairing, [&](ProcessId sender, ProcessId receiver) {
     return matcher_of(sender, receiver) == communicator.rank();
   });
-  const auto is_own = [&](ProcessId process, const NumberedRecord& record) {
-    return matcher_of(process, record.peer()) == communicator.rank();
-  };
-  ForEachParallel(loaded.locations.size(), [&](size_t i) {
-    const ProcessId process(static_cast<uint32_t>(i));
-    const std::vector<NumberedRecord>& records = loaded.locations[i].records;
-    for (size_t k = 0; k < records.size(); ++k) {
-      if (!records[k].is_transfer() || !is_own(process, records[k])) continue;
-      channels.Add(loaded.TransferOf(process, k));
-    }
-  });
-  Transfers transfers(loaded, is_own);
-  uint32_t is_more = 0;
-  std::vector<std::vector<TransferEnd>> to_each(static_cast<size_t>(communicator.size()));
-  do {
-    for (std::vector<TransferEnd>& some : to_each) some.clear();
-    transfers.Some(kRound, [&](ProcessId process, ProcessId peer, const TransferEnd& end) {
-      to_each[static_cast<size_t>(matcher_of(process, peer))].push_back(end);
-    });
-    is_more = transfers.is_at_end() ? 0 : 1;
-    for (const std::vector<TransferEnd>& from : communicator.ExchangeAll(to_each, is_more)) {
-      for (const TransferEnd& end : from) channels.Add(end);
-    }
-  } while (is_more != 0);
+  for (const KeptLocation& location : loaded.locations) channels.Add(location.ends);
+  for (const auto& [key, ends] : received) channels.Add(key >> 1, (key & 1) != 0, ends);
   MessageShare share(TracesOf(traces, clocks));
   ChannelMessages::Reader reader(channels, traces);
   for (auto some = reader.Next(); !some.empty(); some = reader.Next()) share.Add(some);

@@ -9,17 +9,19 @@
 namespace syncline {
 
 ChannelMessages::ChannelMessages(const MpiPairing& pairing, const Choice& takes) {
-  size_t slots = 0;
   for (const MpiPairing::PairedChannel& paired : pairing.PairedChannels()) {
     if (!takes(paired.sender, paired.receiver)) continue;
     if (paired.number >= channels_.size()) channels_.resize(paired.number + 1);
-    channels_[paired.number] = {paired.sender, paired.receiver, 0, paired.messages};
+    channels_[paired.number] = {
+        .sender = paired.sender, .receiver = paired.receiver, .messages = paired.messages};
   }
-  for (Channel& channel : channels_) {
-    channel.first = slots;
-    slots += channel.size;
+}
+
+void ChannelMessages::Add(const ChannelEnds& ends) {
+  for (const ChannelEnds::Run& run : ends.runs()) {
+    if (run.channel >= channels_.size() || channels_[run.channel].messages == 0) continue;
+    Add(run.channel, run.is_send, ends.BytesOf(run));
   }
-  slots_.resize(slots);
 }
 
 namespace {
@@ -53,7 +55,7 @@ std::vector<ChannelMessages::Stretch> ChannelMessages::StretchesByClocks(
   using Place = std::tuple<ClockId, ClockId, size_t>;
   std::vector<Place> places;
   for (size_t i = 0; i < channels_.size(); ++i) {
-    if (channels_[i].size == 0) continue;
+    if (channels_[i].messages == 0) continue;
     places.emplace_back(clock_of(channels_[i].sender), clock_of(channels_[i].receiver), i);
   }
   std::ranges::sort(places);
@@ -70,10 +72,12 @@ std::vector<ChannelMessages::Stretch> ChannelMessages::StretchesByClocks(
 std::vector<Message> ChannelMessages::MessagesOf(std::span<const Stretch> stretches) const {
   std::vector<Message> messages;
   for (const auto& [channel, is_last] : stretches) {
-    messages.reserve(messages.size() + channel.size);
-    for (size_t i = channel.first; i < channel.first + channel.size; ++i) {
-      const auto& [send, receive] = slots_[i];
-      if (send.index == kNone || receive.index == kNone) continue;
+    messages.reserve(messages.size() + channel.messages);
+    EndReader sends(channel.sends);
+    EndReader receives(channel.receives);
+    for (uint64_t i = 0; i < channel.messages; ++i) {
+      const TransferEnd send = sends.Take();
+      const TransferEnd receive = receives.Take();
       messages.push_back({{channel.sender, send.index, send.time},
                           {channel.receiver, receive.index, receive.time}});
     }
@@ -86,7 +90,7 @@ std::vector<std::vector<Message>> ChannelMessages::Reader::Next() {
   std::vector<std::span<const Stretch>> between;
   size_t expected = 0;
   for (size_t i = first_; i < stretches_.size() && expected < kBatch; ++i) {
-    expected += stretches_[i].channel.size;
+    expected += stretches_[i].channel.messages;
     if (!stretches_[i].is_last) continue;
     between.push_back(std::span(stretches_).subspan(first_, i + 1 - first_));
     first_ = i + 1;

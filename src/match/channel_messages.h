@@ -1,11 +1,11 @@
-// Puts messages together from numbered sends and receives of whole processes, without searching: a
-// channel's number and a place in it are a place in memory.
+// Puts messages together from the sends and receives of whole processes: the n-th send of a channel
+// and its n-th receive are a message.
 //
 // Order of delivery: by clocks of sender and receiver; of each two, in the order in which the later
 // end of each message was recorded, and in order of their channel where that is equal.
-// Requires: events numbered by this pairing. Cost: O(1) per event, and a sort
-// where several channels lie between two clocks. Memory: 32 bytes per message, 24 per channel, and
-// 48 per message between the clocks that are being delivered: some 10^5, or two clocks' messages.
+// Requires: channels numbered by this pairing. Cost: O(1) per event, and a sort where several
+// channels lie between two clocks. Memory: 64 bytes per channel, and 48 per message between the
+// clocks that are being delivered: some 10^5, or two clocks' messages.
 // Tested by: channel_messages_test.cc (against NamedMatcher).
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "syncline/clock.h"
 #include "syncline/message.h"
 
+#include "match/channel_ends.h"
 #include "match/mpi_matcher.h"
 
 namespace syncline {
@@ -30,29 +31,13 @@ class SeriesSink : public MessageSink {
   virtual void OnSeries(std::span<const std::vector<Message>> series) = 0;
 };
 
-// A send or a receive as its process knows it.
-struct TransferEnd {
-  uint64_t message = 0;  // as NumberedRecord has it
-  uint64_t index = 0;    // of the event in its process
-  LocalTime time;
-  bool is_send = false;
-};
-
 class ChannelMessages {
-  static constexpr uint64_t kNone = UINT64_MAX;
-  struct End {
-    uint64_t index = kNone;
-    LocalTime time;
-  };
-  struct Slot {
-    End send;
-    End receive;
-  };
   struct Channel {
     ProcessId sender;
     ProcessId receiver;
-    size_t first = 0;
-    size_t size = 0;
+    uint64_t messages = 0;
+    std::span<const std::byte> sends;
+    std::span<const std::byte> receives;
   };
   // A channel with messages, and whether the next one lies between other clocks.
   struct Stretch {
@@ -67,12 +52,13 @@ class ChannelMessages {
   // Of the channels of these processes alone: all between the same clocks, or none.
   ChannelMessages(const MpiPairing& pairing, const Choice& takes);
 
-  // Different ends may be added in different threads. Requires: of a channel that is taken.
-  void Add(const TransferEnd& end) {
-    Slot& slot = slots_[channels_[end.message >> MpiPairing::kSequenceBits].first +
-                        (end.message & (MpiPairing::kMaxSequence - 1))];
-    (end.is_send ? slot.send : slot.receive) = {end.index, end.time};
+  // All sends, or all receives, of a channel, as an EndWriter wrote them in order of their numbers,
+  // which must outlive the readers. Requires: the channel is taken.
+  void Add(uint64_t channel, bool is_send, std::span<const std::byte> ends) {
+    (is_send ? channels_[channel].sends : channels_[channel].receives) = ends;
   }
+  // Those of a process that are of channels which are taken.
+  void Add(const ChannelEnds& ends);
 
   // The messages between each two clocks that exchanged some, in the order of delivery. As many at
   // once as make a batch, which several threads put in order; empty at the end.
@@ -95,7 +81,6 @@ class ChannelMessages {
   std::vector<Message> MessagesOf(std::span<const Stretch> stretches) const;
 
   std::vector<Channel> channels_;  // by number
-  std::vector<Slot> slots_;
 };
 
 }  // namespace syncline

@@ -69,26 +69,23 @@ class RandomRun {
 
   void Match(SeriesSink& by_channel, MessageSink& by_name) {
     MpiSurvey survey(traces_);
-    std::vector<std::vector<NumberedRecord>> records(kProcesses);
+    std::vector<FoundEnds> found(kProcesses);
     for (const auto& stream : streams_) {
       for (size_t i = 0; i < stream.size(); ++i) {
         const Event& event = stream[i].event;
         const auto record = survey.OfProcess(event.process).Record(event, stream[i].operation, i);
-        if (record) records[event.process.index()].push_back(*record);
+        if (record) TakeTransfer(*record, event.time, found[event.process.index()]);
       }
     }
     Diagnostics diagnostics;
     const auto pairing = survey.Finish(diagnostics);
     ChannelMessages messages(*pairing);
     NamedMatcher matcher(by_name);
+    std::vector<ChannelEnds> ends(kProcesses);
     for (uint32_t p = 0; p < kProcesses; ++p) {
-      survey.OfProcess(ProcessId(p)).Number(*pairing, records[p]);
-      for (const NumberedRecord& record : records[p]) {
-        messages.Add({.message = record.message(),
-                      .index = record.index(),
-                      .time = streams_[p][record.index()].event.time,
-                      .is_send = record.kind() == EventKind::kSend});
-      }
+      ends[p] = found[p].Take();
+      survey.OfProcess(ProcessId(p)).Number(*pairing, ends[p]);
+      messages.Add(ends[p]);
       MpiNumbering numbering(pairing, ProcessId(p));
       for (size_t i = 0; i < streams_[p].size(); ++i) {
         matcher.Add(numbering.Number(streams_[p][i].event, streams_[p][i].operation, i), i);

@@ -34,6 +34,7 @@
 #include "syncline/event.h"
 #include "syncline/mpi.h"
 
+#include "match/channel_ends.h"
 #include "match/mpi_record.h"
 #include "match/posting_order.h"
 
@@ -186,6 +187,9 @@ class alignas(64) MpiProcessSurvey {
   // collectives. `pairing`: of the whole survey.
   std::vector<uint64_t> Number(const MpiPairing& pairing, std::vector<NumberedRecord>& records,
                                std::vector<uint64_t>* beside = nullptr) const;
+  // All sends and receives that Record() gave, by the places that their numbers began with:
+  // channels take the place of places, and ends are put in order of their numbers.
+  void Number(const MpiPairing& pairing, ChannelEnds& ends) const;
 
  private:
   friend class MpiSurvey;
@@ -220,6 +224,14 @@ class alignas(64) MpiProcessSurvey {
   // it, a collective's number.
   uint64_t number_ = kNoNumber;
 };
+
+// What Record() gave, which was at `time`, goes to `ends` if it is a send or a receive.
+inline bool TakeTransfer(const NumberedRecord& record, LocalTime time, FoundEnds& ends) {
+  if (!record.is_transfer()) return false;
+  ends.Add(record.message() >> MpiPairing::kSequenceBits, record.kind() == EventKind::kSend,
+           {record.index(), time});
+  return true;
+}
 
 // First pass, over all processes; of some of them another survey may know.
 class MpiSurvey {

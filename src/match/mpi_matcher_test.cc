@@ -84,11 +84,13 @@ class World {
     MpiSurvey survey(traces_);
     std::vector<std::vector<NumberedRecord>> records(streams_.size());
     std::vector<std::vector<uint64_t>> beside(streams_.size());  // the events' numbers
+    std::vector<FoundEnds> found(streams_.size());
     for (const auto& stream : streams_) {
       for (size_t i = 0; i < stream.size(); ++i) {
         const Event& event = stream[i].event;
         const auto record = survey.OfProcess(event.process).Record(event, stream[i].operation, i);
         if (!record) continue;
+        TakeTransfer(*record, event.time, found[event.process.index()]);
         records[event.process.index()].push_back(*record);
         beside[event.process.index()].push_back(i);
       }
@@ -105,6 +107,9 @@ class World {
       const std::vector<uint64_t> collectives =
           survey.OfProcess(ProcessId(p)).Number(*pairing, records[p], &beside[p]);
       ExpectRecords(p, records[p], beside[p], collectives);
+      ChannelEnds ends = found[p].Take();
+      survey.OfProcess(ProcessId(p)).Number(*pairing, ends);
+      ExpectEnds(p, *pairing, ends);
     }
   }
   // Whether the send and the receive found each other.
@@ -124,6 +129,27 @@ class World {
   Diagnostics diagnostics;
 
  private:
+  // By channel, the same in the order of their numbers.
+  void ExpectEnds(uint32_t p, const MpiPairing& pairing, const ChannelEnds& ends) const {
+    std::map<uint64_t, uint64_t> messages;  // by channel
+    for (const auto& paired : pairing.PairedChannels()) messages[paired.number] = paired.messages;
+    std::set<std::pair<uint64_t, uint64_t>> found;  // numbers and events
+    for (const ChannelEnds::Run& run : ends.runs()) {
+      EndReader reader(ends.BytesOf(run));
+      for (uint64_t n = 0; n < messages[run.channel]; ++n) {
+        const uint64_t index = reader.Take().index;
+        EXPECT_EQ(numbered[p][index].kind == EventKind::kSend, run.is_send);
+        found.emplace(run.channel << MpiPairing::kSequenceBits | n, index);
+      }
+    }
+    std::set<std::pair<uint64_t, uint64_t>> expected;
+    for (size_t i = 0; i < numbered[p].size(); ++i) {
+      const Event& event = numbered[p][i];
+      if (event.kind != EventKind::kSend && event.kind != EventKind::kReceive) continue;
+      expected.emplace(event.message, i);
+    }
+    EXPECT_EQ(found, expected) << "process " << p;
+  }
   // What the survey kept is what the second pass makes of the events.
   void ExpectRecords(uint32_t p, const std::vector<NumberedRecord>& records,
                      const std::vector<uint64_t>& beside,

@@ -6,6 +6,22 @@
 #include "match/mpi_matcher.h"
 
 namespace syncline {
+namespace {
+
+// The receives of a channel, which were written as they were completed.
+void WriteAsPosted(std::span<const std::byte> completed, const PostingOrder& order,
+                   EndWriter& writer) {
+  std::vector<std::pair<uint64_t, TransferEnd>> numbered;
+  for (EndReader reader(completed); !reader.is_at_end();) {
+    const TransferEnd end = reader.Take();
+    numbered.emplace_back(order.NumberOf(end.index).value_or(numbered.size()), end);
+  }
+  std::ranges::sort(numbered, {}, &std::pair<uint64_t, TransferEnd>::first);
+  writer.Clear();
+  for (const auto& [number, end] : numbered) writer.Add(end);
+}
+
+}  // namespace
 
 std::optional<NumberedRecord> MpiProcessSurvey::Record(const Event& event,
                                                        const MpiOperation& operation,
@@ -42,6 +58,21 @@ std::vector<uint64_t> MpiProcessSurvey::Number(const MpiPairing& pairing,
   if (beside != nullptr) beside->resize(kept);
   records.resize(kept);
   return collectives;
+}
+
+void MpiProcessSurvey::Number(const MpiPairing& pairing, ChannelEnds& ends) const {
+  for (ChannelEnds::Run& run : ends.runs()) {
+    run.channel = pairing.channels_.find(channels_[run.channel].key)->second.number;
+  }
+  const PostingOrder& order = pairing.processes_[process_.index()].receives;
+  if (!order.has_misplaced()) return;
+  ChannelEnds in_order;
+  EndWriter receives;
+  for (const ChannelEnds::Run& run : std::as_const(ends).runs()) {
+    if (!run.is_send) WriteAsPosted(ends.BytesOf(run), order, receives);
+    in_order.Add(run.channel, run.is_send, run.is_send ? ends.BytesOf(run) : receives.bytes());
+  }
+  ends = std::move(in_order);
 }
 
 std::optional<NumberedRecord> MpiProcessSurvey::Transfer(const NumberedRecord& kept,

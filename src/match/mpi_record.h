@@ -36,7 +36,6 @@ class NumberedRecord {
   bool is_transfer() const { return IsTransfer(kind()); }
   bool has_received() const { return has_received_ != 0; }
   uint64_t message() const { return message_; }
-  ProcessId peer() const { return ProcessId(peer_or_group_); }
   // Without a process.
   Event event(LocalTime time) const {
     Event event{.time = time,

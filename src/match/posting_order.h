@@ -50,6 +50,8 @@ class PostingOrder {
   // not the number of its channel's completions before it. Beginnings of operations with a request
   // are always there.
   std::optional<uint64_t> NumberOf(uint64_t index) const;
+  // Whether it has such numbers.
+  bool has_misplaced() const { return !numbers_.empty(); }
   uint64_t never_completed() const { return never_completed_; }
 
  private:

@@ -19,6 +19,7 @@
 #include "syncline/result.h"
 
 #include "estimate/hulls/pair_points.h"
+#include "match/channel_ends.h"
 #include "match/mpi_matcher.h"
 #include "match/mpi_record.h"
 #include "match/team_messages.h"
@@ -35,8 +36,9 @@ struct LoadedArchive;
 struct alignas(64) KeptLocation {
   std::vector<uint64_t> times;  // as recorded; of all events, or of those that have records
   std::vector<Otf2FlushEnd> flushes;
-  std::vector<NumberedRecord> records;
-  std::vector<uint64_t> collectives;  // which of these are begins and ends of some
+  std::vector<NumberedRecord> records;  // without events, of collectives only
+  std::vector<uint64_t> collectives;    // which of these are begins and ends of some
+  ChannelEnds ends;                     // until messages are matched
 };
 
 // What reading a location tells, besides what is kept of it.

@@ -54,6 +54,7 @@ struct FoundInLocation {
   std::vector<uint64_t> recent;  // few enough to stay in the processor's cache
   std::vector<NumberedRecord> records;
   std::vector<uint64_t> times;  // of these
+  FoundEnds ends;
 };
 
 void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSurvey& survey,
@@ -82,14 +83,17 @@ void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSur
     if (cursor->flush_end()) kept.flushes.push_back({cursor->index(), *cursor->flush_end()});
     const MpiOperation& operation = cursor->operation();
     if (operation.kind == MpiKind::kNone) continue;
-    if (const auto record = survey.Record(*event, operation, cursor->index())) {
-      found.records.push_back(*record);
-      if (!loaded.keeps_events) found.times.push_back(cursor->recorded_ticks());
-    }
+    const auto record = survey.Record(*event, operation, cursor->index());
+    if (!record) continue;
+    const LocalTime time = loaded.TimeOf(reading.process, cursor->recorded_ticks());
+    if (TakeTransfer(*record, time, found.ends) && !loaded.keeps_events) continue;
+    found.records.push_back(*record);
+    if (!loaded.keeps_events) found.times.push_back(cursor->recorded_ticks());
   }
   put_away();
   kept.records = found.records;
   if (!loaded.keeps_events) kept.times = found.times;
+  kept.ends = found.ends.Take();
   found.records.clear();
   found.times.clear();
   reading.error = cursor->error();
@@ -162,9 +166,10 @@ void KeepRecords(LoadedArchive& loaded, std::span<const ProcessId> processes, Mp
                  const MpiPairing& pairing) {
   ForEachParallel(processes.size(), [&](size_t i) {
     KeptLocation& kept = loaded.locations[processes[i].index()];
+    const MpiProcessSurvey& of_process = survey.OfProcess(processes[i]);
+    of_process.Number(pairing, kept.ends);
     kept.collectives =
-        survey.OfProcess(processes[i])
-            .Number(pairing, kept.records, loaded.keeps_events ? nullptr : &kept.times);
+        of_process.Number(pairing, kept.records, loaded.keeps_events ? nullptr : &kept.times);
   });
 }
 

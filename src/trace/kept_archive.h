@@ -4,9 +4,9 @@
 // One pass over the event files, several locations at a time, yields both; matching, the logical
 // clock and the writing of clock offsets need nothing else. What is made of it does not depend on
 // the number of threads. Memory: 8 bytes per event and 32 per MPI event; where events are not kept,
-// 40 per MPI event; 8 more per begin and end of a collective.
-// Errors: those of the reader; of several locations with errors the first one counts.
-// Tested by: otf2_command_test.cc.
+// 40 per begin and end of a collective; 8 more of each of these, and until messages are matched
+// some 5 per send and receive. Errors: those of the reader; of several locations with errors the
+// first one counts. Tested by: otf2_command_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,6 @@
 #include "syncline/event.h"
 #include "syncline/result.h"
 
-#include "match/channel_messages.h"
 #include "match/mpi_matcher.h"
 #include "read/otf2/archive.h"
 #include "trace/archive_team.h"
@@ -32,7 +31,7 @@ struct LoadedArchive : KeptInput {
       : archive(std::move(opened)), keeps_events(with_events) {}
 
   Otf2Archive archive;
-  bool keeps_events;  // else of MPI events only, and they cannot be opened
+  bool keeps_events;  // else what is matched only, and they cannot be opened
   std::vector<KeptLocation>
       locations;  // by the archive's own ProcessId; empty where held elsewhere
   std::unique_ptr<DealtArchive> dealt;  // none: all are here
@@ -51,13 +50,9 @@ struct LoadedArchive : KeptInput {
     const KeptLocation& kept = locations[process.index()];
     return TimeOf(process, kept.times[keeps_events ? kept.records[record].index() : record]);
   }
-  // Of a send or receive among them.
-  TransferEnd TransferOf(ProcessId process, size_t record) const {
-    const NumberedRecord& transfer = locations[process.index()].records[record];
-    return {.message = transfer.message(),
-            .index = transfer.index(),
-            .time = TimeOfRecord(process, record),
-            .is_send = transfer.kind() == EventKind::kSend};
+  // Once messages are matched.
+  void ForgetEnds() {
+    for (KeptLocation& location : locations) location.ends = {};
   }
   // Some collectives of such a location, from number `next` of them on, which moves on; empty at
   // the end.

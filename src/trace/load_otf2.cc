@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/parallel.h"
 #include "base/stopwatch.h"
 #include "base/try.h"
 #include "match/channel_messages.h"
@@ -79,6 +78,7 @@ class ArchiveLoader {
     Adopt(*events);
     loaded_.read_s += watch.Restart();
     SYNCLINE_TRY(MatchMessages(*events->pairing, request.asked.inputs.size() == 1));
+    archive_->ForgetEnds();
     MatchCollectives();
     loaded_.match_s += watch.Restart();
     input_.kept = archive_;
@@ -139,13 +139,7 @@ class ArchiveLoader {
   Result<void> MatchMessages(const MpiPairing& pairing, bool is_only_input) {
     if (archive_->dealt) return MatchByTeam(pairing, is_only_input);
     ChannelMessages messages(pairing);
-    ForEachParallel(archive_->locations.size(), [&](size_t i) {
-      const ProcessId process(static_cast<uint32_t>(i));
-      const std::vector<NumberedRecord>& records = archive_->locations[i].records;
-      for (size_t k = 0; k < records.size(); ++k) {
-        if (records[k].is_transfer()) messages.Add(archive_->TransferOf(process, k));
-      }
-    });
+    for (const KeptLocation& location : archive_->locations) messages.Add(location.ends);
     ChannelMessages::Reader reader(messages, traces());
     for (auto series = reader.Next(); !series.empty(); series = reader.Next()) {
       for (std::vector<Message>& between : series) {

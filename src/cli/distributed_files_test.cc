@@ -1,6 +1,7 @@
-// What syncline-mpi reads by file, each in one of its processes: captures and CTF traces. It is
-// what one process reads, in the same order.
+// What syncline-mpi reads by file, each in one of its processes: captures, texts and CTF traces. It
+// is what one process reads, in the same order.
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -122,7 +123,62 @@ TEST_F(DistributedFiles, CapturesOfManyInterfaces) {
   ExpectSame(2, "check " + inputs, 4);
 }
 
-// Several texts of one trace, which the first process reads.
+// Of a run with collectives, a text for each process.
+class DistributedTexts : public DistributedFiles {
+ protected:
+  void SetUp() override {
+    DistributedFiles::SetUp();
+    if (IsSkipped()) return;
+    constexpr int kProcesses = 5;
+    const RunResult run = Syncline(
+        fmt::format("simulate random --processes {} --steps 3000 --collectives 50 --start 10s "
+                    "--clock '*:offset=~1ms+drift=~20ppm' -qfo {}",
+                    kProcesses, At("sim")));
+    ASSERT_EQ(run.exit_code, 0) << run.output;
+    std::vector<std::string> texts(kProcesses);
+    std::istringstream lines(ReadBytes(At("sim/trace.txt")));
+    for (std::string line; std::getline(lines, line);) {
+      const size_t blank = line.find(' ');
+      const bool is_event = line[0] >= '0' && line[0] <= '9';
+      for (int p = 0; p < kProcesses; ++p) {
+        if (is_event && line[blank + 1] != '0' + p) continue;
+        texts[static_cast<size_t>(p)] += line + '\n';
+      }
+    }
+    for (int p = 0; p < kProcesses; ++p) {
+      const std::string path = At(fmt::format("{}.txt", p));
+      WriteBytes(path, texts[static_cast<size_t>(p)]);
+      paths_ += " " + path;
+    }
+  }
+
+  std::string paths_;
+};
+
+TEST_F(DistributedTexts, OnAnyNumberOfProcesses) {
+  for (const int processes : {1, 2, 3, 7}) {
+    SCOPED_TRACE(processes);
+    ExpectSame(processes, "sync --accept-weakness" + paths_, 0);
+  }
+  ExpectSame(3, "concurrency" + paths_, 0);
+  ExpectSame(2, "convert --to csv" + paths_, 0, " -o " + At("out/all.csv"));
+  EXPECT_TRUE(AreOthersReading(2, "check -q" + paths_));
+}
+
+TEST_F(DistributedTexts, CompressedOnesAndStandardInput) {
+  ASSERT_EQ(Shell("gzip " + paths_).exit_code, 0);
+  const std::string packed =
+      fmt::format("{0}/1.txt.gz {0}/2.txt.gz {0}/3.txt.gz", folder_.string());
+  ExpectSame(2, "check --accept-weakness " + packed, 0);
+  ExpectSame(3, fmt::format("check --accept-weakness {} - < {}", packed, At("0.txt.gz")), 0);
+}
+
+TEST_F(DistributedTexts, ADamagedOneIsNamedWithTheProcessThatReadIt) {
+  WriteBytes(At("1.txt"), ReadBytes(At("1.txt")) + "oops\n");
+  ExpectError(paths_, "1.txt:");
+}
+
+// One trace in two texts, beside captures.
 TEST_F(DistributedFiles, TextsBesideCaptures) {
   WriteBytes(At("one.txt"), "clock x 1000000000\nprocess p x\nprocess q x\n10 p send q 1\n");
   WriteBytes(At("two.txt"), "clock x 1000000000\nprocess p x\nprocess q x\n90 q recv p 1\n");

@@ -22,6 +22,47 @@ Error TakeError(ParcelReader& parcel) {
   return error;
 }
 
+void PutTexts(std::span<const std::string> texts, Parcel& parcel) {
+  parcel.Put(uint64_t{texts.size()});
+  for (const std::string& text : texts) parcel.Put(text);
+}
+
+std::vector<std::string> TakeTexts(ParcelReader& parcel) {
+  std::vector<std::string> texts;
+  for (auto left = parcel.Take<uint64_t>(); left > 0; --left) texts.push_back(parcel.TakeText());
+  return texts;
+}
+
+void PutTraceSet(const TraceSet& traces, Parcel& parcel) {
+  parcel.Put(uint64_t{traces.clocks.size()});
+  for (const Clock& clock : traces.clocks) {
+    parcel.PutEach(clock.name, clock.ticks_per_second, clock.offset_ticks, clock.reading_ns);
+  }
+  parcel.Put(uint64_t{traces.processes.size()});
+  for (const Process& process : traces.processes) {
+    parcel.PutEach(process.name, process.label, process.clock);
+  }
+  parcel.Put(uint64_t{traces.groups.size()});
+  for (const Group& group : traces.groups) parcel.PutEach(group.name, group.members);
+}
+
+TraceSet TakeTraceSet(ParcelReader& parcel) {
+  TraceSet traces;
+  for (auto left = parcel.Take<uint64_t>(); left > 0; --left) {
+    Clock& clock = traces.clocks.emplace_back();
+    parcel.TakeEach(clock.name, clock.ticks_per_second, clock.offset_ticks, clock.reading_ns);
+  }
+  for (auto left = parcel.Take<uint64_t>(); left > 0; --left) {
+    Process& process = traces.processes.emplace_back();
+    parcel.TakeEach(process.name, process.label, process.clock);
+  }
+  for (auto left = parcel.Take<uint64_t>(); left > 0; --left) {
+    Group& group = traces.groups.emplace_back();
+    parcel.TakeEach(group.name, group.members);
+  }
+  return traces;
+}
+
 // As they were counted: by example, then those without one, or with one too many.
 void PutDiagnostics(const Diagnostics& diagnostics, Parcel& parcel) {
   parcel.Put(uint64_t{diagnostics.all().size()});

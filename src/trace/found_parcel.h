@@ -3,8 +3,11 @@
 // Each Take… gives what the Put… of the same name was given. Tested by: found_parcel_test.cc.
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
+#include "syncline/clock.h"
 #include "syncline/diagnostics.h"
 #include "syncline/result.h"
 
@@ -16,6 +19,12 @@ namespace syncline {
 Error InProcess(Error error, const std::string& process);
 void PutError(const Error& error, Parcel& parcel);
 Error TakeError(ParcelReader& parcel);
+
+void PutTexts(std::span<const std::string> texts, Parcel& parcel);
+std::vector<std::string> TakeTexts(ParcelReader& parcel);
+
+void PutTraceSet(const TraceSet& traces, Parcel& parcel);
+TraceSet TakeTraceSet(ParcelReader& parcel);
 
 void PutDiagnostics(const Diagnostics& diagnostics, Parcel& parcel);
 Diagnostics TakeDiagnostics(ParcelReader& parcel);

@@ -1,4 +1,6 @@
 // Reads texts, in their order, and matches messages by their names; several may share processes.
+// Of an MPI run, each process reads some (text_elsewhere.h); one that goes on with a process of
+// another text is then read again here, for where its readings go back.
 //
 // Tested by: text_stream_test.cc, event_cursor_test.cc, the tests of the commands.
 #include <algorithm>
@@ -6,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +29,7 @@
 #include "trace/formats.h"
 #include "trace/kept_cursor.h"
 #include "trace/load.h"
+#include "trace/text_elsewhere.h"
 #include "trace/text_stream.h"
 
 namespace syncline {
@@ -135,9 +139,10 @@ class TextLoader {
   Result<void> Run(std::span<LoadedInput* const> inputs) {
     progress_.Begin("reading text", BytesOf(inputs));
     Stopwatch watch;
-    for (LoadedInput* input : inputs) {
-      SYNCLINE_TRY(Load(*input));
-      loaded_.CountIfEmpty(*input);
+    if (FileTeam* team = FileTeamOfThisRun()) Deal(*team, inputs);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      SYNCLINE_TRY(IsElsewhere(i) ? LoadFromElsewhere(i, *inputs[i]) : Load(*inputs[i]));
+      loaded_.CountIfEmpty(*inputs[i]);
     }
     collectives_.Finish();
     const auto counts = matcher_.Finish(loaded_.diagnostics, [&](ProcessId process) {
@@ -150,10 +155,54 @@ class TextLoader {
   }
 
  private:
+  void Deal(FileTeam& team, std::span<LoadedInput* const> inputs) {
+    std::vector<const Input*> texts;
+    for (const LoadedInput* input : inputs) texts.push_back(&input->input);
+    elsewhere_.emplace(team, texts);
+  }
+  bool IsElsewhere(size_t text) const { return elsewhere_ && elsewhere_->Has(text); }
+
   Result<void> Load(LoadedInput& input) {
     SYNCLINE_ASSIGN(auto reader, TextReader::Open(input.input.path));
-    collectives_.BeginInput();
     TextStream stream(std::move(reader), progress_, set_backs_);
+    SYNCLINE_TRY(TakeAll(stream, input));
+    return Finish(stream.end(), stream.end().set_backs, input);
+  }
+
+  Result<void> LoadFromElsewhere(size_t text, LoadedInput& input) {
+    const std::unique_ptr<TextSource> source = elsewhere_->Open(text);
+    SYNCLINE_TRY(TakeAll(*source, input));
+    progress_.Advance(input.input.bytes);
+    const TextEnd& end = source->end();
+    if (end.error) return Finish(end, {}, input);
+    SYNCLINE_ASSIGN(const auto set_backs, WithThoseBefore(end, input.input.path));
+    return Finish(end, set_backs, input);
+  }
+  // Where readings go back, as if the other process had known what inputs before hold: where a
+  // process goes on here, its events are read again.
+  Result<std::vector<SetBackFinder>> WithThoseBefore(const TextEnd& end, const std::string& path) {
+    std::vector<SetBackFinder> set_backs = end.set_backs;
+    bool goes_on = false;
+    for (size_t i = 0; i < set_backs.size(); ++i) {
+      const auto before = set_backs_.find(end.declared.processes[i].name);
+      if (before == set_backs_.end()) continue;
+      goes_on |= set_backs[i].has_events() && before->second.has_events();
+      if (!set_backs[i].has_events()) set_backs[i] = before->second;
+    }
+    if (!goes_on) return set_backs;
+    SYNCLINE_ASSIGN(auto reader, TextReader::Open(path));
+    Progress no_progress(ProgressMode::kOff);
+    TextStream again(std::move(reader), no_progress, set_backs_);
+    while (again.Next()) continue;
+    if (again.end().error) return tl::unexpected(*again.end().error);
+    if (again.end().set_backs.size() != set_backs.size()) {
+      return Fail(ErrorCode::kUnreadable, "has changed while it was read", path);
+    }
+    return again.end().set_backs;
+  }
+
+  Result<void> TakeAll(TextSource& stream, LoadedInput& input) {
+    collectives_.BeginInput();
     TraceSet declared;
     std::vector<std::string> names;
     while (std::optional<TextBatch> batch = stream.Next()) {
@@ -176,31 +225,30 @@ class TextLoader {
         }
       }
     }
-    return Finish(stream, input);
+    return {};
   }
 
-  Result<void> Finish(const TextStream& stream, LoadedInput& input) {
-    const TextReader& reader = stream.reader();
-    if (reader.error()) {
-      Error error = *reader.error();
+  Result<void> Finish(const TextEnd& end, std::span<const SetBackFinder> set_backs,
+                      LoadedInput& input) {
+    if (end.error) {
+      Error error = *end.error;
       if (has_sources_ && input.input.path == "-") {
         error.message += "; logs are read from files, not from standard input";
       }
       return tl::unexpected(std::move(error));
     }
-    loaded_.diagnostics.Merge(reader.diagnostics());
-    SYNCLINE_TRY(AdoptDeclarations(input, reader.traces()));
-    for (size_t i = 0; i < stream.spans().size(); ++i) {
-      const ClockSpan& span = stream.spans()[i];
+    loaded_.diagnostics.Merge(end.diagnostics);
+    SYNCLINE_TRY(AdoptDeclarations(input, end.declared));
+    for (size_t i = 0; i < end.spans.size(); ++i) {
+      const ClockSpan& span = end.spans[i];
       const ProcessId process = input.processes[i];
       loaded_.spans[loaded_.traces.processes[process.index()].clock.index()].Merge(span);
       events_[process.index()] += span.events;
       input.events += span.events;
-      const SetBackFinder& set_backs = stream.set_backs()[i];
-      loaded_.SetSeen(process, set_backs.Finish());
-      set_backs_.insert_or_assign(loaded_.traces.processes[process.index()].name, set_backs);
+      loaded_.SetSeen(process, set_backs[i].Finish());
+      set_backs_.insert_or_assign(loaded_.traces.processes[process.index()].name, set_backs[i]);
     }
-    return collectives_.AdoptGroups(input, reader.traces());
+    return collectives_.AdoptGroups(input, end.declared);
   }
 
   Result<void> AdoptDeclarations(LoadedInput& input, const TraceSet& declared) {
@@ -244,6 +292,7 @@ class TextLoader {
   Progress& progress_;
   NamedMatcher matcher_;
   TextCollectives collectives_;
+  std::optional<TextsElsewhere> elsewhere_;  // none: all are read here
   // Which processes exist, by name, and how many events each has had.
   std::map<std::string, ProcessId> processes_;
   std::vector<uint64_t> events_;
@@ -327,6 +376,7 @@ const TraceFormat kTextFormat{
     .in_program_order = true,
     .tells_kinds = true,
     .load = [](auto inputs, const LoadRequest& request) { return TextLoader(request).Run(inputs); },
-    .open = OpenTextEvents};
+    .open = OpenTextEvents,
+    .serve = ServeTexts};
 
 }  // namespace syncline

@@ -61,6 +61,18 @@ SeenSetBacks SetBackFinder::Finish() const {
   return std::move(end.seen_);
 }
 
+void SetBackFinder::Put(Parcel& parcel) const {
+  parcel.PutEach(rule_, next_, events_, set_backs_, top_, waiting_);
+  seen_.Put(parcel);
+}
+
+SetBackFinder SetBackFinder::Take(ParcelReader& parcel) {
+  SetBackFinder finder(parcel.Take<SetBackRule>());
+  parcel.TakeEach(finder.next_, finder.events_, finder.set_backs_, finder.top_, finder.waiting_);
+  finder.seen_ = SeenSetBacks::Take(parcel);
+  return finder;
+}
+
 void SeenSetBacks::Put(Parcel& parcel) const {
   parcel.PutEach(found, first, highest, has_events, are_too_many);
 }

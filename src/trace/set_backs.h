@@ -90,6 +90,11 @@ class SetBackFinder {
   }
   // After the last event; more may come all the same, where another input goes on.
   SeenSetBacks Finish() const;
+  bool has_events() const { return seen_.has_events; }
+
+  // As it is, to another process.
+  void Put(Parcel& parcel) const;
+  static SetBackFinder Take(ParcelReader& parcel);
 
  private:
   struct Waiting {

@@ -32,15 +32,18 @@ void TextStream::ReadAll() {
     if (++events % kReportEvery != 0) continue;
     progress_.Advance(reader_.bytes_read() - std::exchange(reported, reader_.bytes_read()));
   }
+  end_.error = reader_.error();
+  end_.declared = reader_.traces();
+  end_.diagnostics = reader_.diagnostics();
   Push();
 }
 
 bool TextStream::Push() { return batches_.Push(std::exchange(batch_, {})); }
 
 void TextStream::Take(const Event& event) {
-  if (spans_.size() < reader_.traces().processes.size()) TakeProcesses();
-  spans_[event.process.index()].Include(event.time);
-  set_backs_[event.process.index()].Add(event.time);
+  if (end_.spans.size() < reader_.traces().processes.size()) TakeProcesses();
+  end_.spans[event.process.index()].Include(event.time);
+  end_.set_backs[event.process.index()].Add(event.time);
   switch (event.kind) {
     case EventKind::kBlock:
     case EventKind::kEnter:
@@ -59,15 +62,15 @@ void TextStream::Take(const Event& event) {
 void TextStream::TakeProcesses() {
   const TraceSet& traces = reader_.traces();
   AppendFrom(traces.clocks, clocks_, batch_.declared.clocks);
-  AppendFrom(traces.processes, spans_.size(), batch_.declared.processes);
+  AppendFrom(traces.processes, end_.spans.size(), batch_.declared.processes);
   clocks_ = traces.clocks.size();
-  spans_.resize(traces.processes.size());
-  while (set_backs_.size() < spans_.size()) {
-    const Process& process = traces.processes[set_backs_.size()];
+  end_.spans.resize(traces.processes.size());
+  while (end_.set_backs.size() < end_.spans.size()) {
+    const Process& process = traces.processes[end_.set_backs.size()];
     const auto known = before_.find(process.name);
-    set_backs_.push_back(known == before_.end()
-                             ? SetBackFinder(SetBackRuleOf(traces.clocks[process.clock.index()]))
-                             : known->second);
+    end_.set_backs.push_back(
+        known == before_.end() ? SetBackFinder(SetBackRuleOf(traces.clocks[process.clock.index()]))
+                               : known->second);
   }
 }
 

@@ -2,11 +2,10 @@
 //
 // Events that are part of no message or collective are counted, and not handed out. Batches come in
 // the order of the file and do not depend on the threads' timing. Units: as the reader.
-// Errors: those of the reader, by reader().error() once Next() has returned none, after what stands
-// before them. Destroying it early waits for the block that is being read, on a pipe for its
-// writer. Memory: the reader's, its names of groups once more, and a few batches of 256 KiB. Cost:
-// the reader's, and 10 ns per event that is handed out. Tested by: text_stream_test.cc (against the
-// reader).
+// Errors: those of the reader, by end().error, after what stands before them. Destroying it early
+// waits for the block that is being read, on a pipe for its writer. Memory: the reader's, its names
+// of groups once more, and a few batches of 256 KiB. Cost: the reader's, and 10 ns per event that
+// is handed out. Tested by: text_stream_test.cc (against the reader).
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,9 @@
 #include <vector>
 
 #include "syncline/clock.h"
+#include "syncline/diagnostics.h"
 #include "syncline/event.h"
+#include "syncline/result.h"
 
 #include "base/producer.h"
 #include "base/progress.h"
@@ -39,7 +40,28 @@ struct TextBatch {
   std::vector<NumberedEvent> events;
 };
 
-class TextStream {
+// What there is to know at the end of what could be read.
+struct TextEnd {
+  std::optional<Error> error;
+  TraceSet declared;  // all
+  Diagnostics diagnostics;
+  // Of each process: what it has been seen to stamp,
+  std::vector<ClockSpan> spans;
+  // and where its readings go back, with those of inputs before.
+  std::vector<SetBackFinder> set_backs;
+};
+
+// A text, wherever it is read.
+class TextSource {
+ public:
+  virtual ~TextSource() = default;
+  // None at the end and at an error.
+  virtual std::optional<TextBatch> Next() = 0;
+  // Once Next() has returned none.
+  virtual const TextEnd& end() const = 0;
+};
+
+class TextStream : public TextSource {
  public:
   // Reads ahead. `progress` advances by bytes, in the other thread, until Next() returns none or
   // this is destroyed; it must live as long.
@@ -47,15 +69,8 @@ class TextStream {
   TextStream(TextReader reader, Progress& progress,
              std::map<std::string, SetBackFinder> before = {});
 
-  // None at the end and at an error, which reader() then tells apart.
-  std::optional<TextBatch> Next();
-
-  // Once Next() has returned none: at the end of what it reads,
-  const TextReader& reader() const { return reader_; }
-  // and what each process has been seen to stamp.
-  const std::vector<ClockSpan>& spans() const { return spans_; }
-  // and where its readings go back, with those of inputs before.
-  const std::vector<SetBackFinder>& set_backs() const { return set_backs_; }
+  std::optional<TextBatch> Next() override;
+  const TextEnd& end() const override { return end_; }
 
  private:
   static constexpr size_t kBatchEvents = 4096;
@@ -70,9 +85,8 @@ class TextStream {
   TextReader reader_;
   Progress& progress_;
   TextBatch batch_;
-  std::vector<ClockSpan> spans_;
+  TextEnd end_;
   std::map<std::string, SetBackFinder> before_;
-  std::vector<SetBackFinder> set_backs_;  // by process
   // How many of the reader's have been handed out.
   size_t clocks_ = 0;
   size_t groups_ = 0;

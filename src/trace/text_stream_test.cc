@@ -67,7 +67,7 @@ TEST_F(TextStreamTest, HandsOutTheReadersEventsOfMessagesInOrder) {
   }
   EXPECT_GT(batches, 4u);
   EXPECT_EQ(lines, OfReader(text));
-  EXPECT_FALSE(stream.reader().error());
+  EXPECT_FALSE(stream.end().error);
 }
 
 TEST_F(TextStreamTest, DeclaresOnceAndNoLaterThanNeeded) {
@@ -99,11 +99,11 @@ TEST_F(TextStreamTest, SpansAreOfEventsOfAllKinds) {
                                            "70 A mark x\n10 A send B 1\n40 A leave y\n"),
                     progress_);
   while (stream.Next()) continue;
-  ASSERT_EQ(stream.spans().size(), 2u);
-  EXPECT_EQ(stream.spans()[0].first.ticks, 10);
-  EXPECT_EQ(stream.spans()[0].last.ticks, 70);
-  EXPECT_EQ(stream.spans()[0].events, 3u);
-  EXPECT_EQ(stream.spans()[1].events, 0u);
+  ASSERT_EQ(stream.end().spans.size(), 2u);
+  EXPECT_EQ(stream.end().spans[0].first.ticks, 10);
+  EXPECT_EQ(stream.end().spans[0].last.ticks, 70);
+  EXPECT_EQ(stream.end().spans[0].events, 3u);
+  EXPECT_EQ(stream.end().spans[1].events, 0u);
 }
 
 TEST_F(TextStreamTest, AnErrorComesAfterTheEventsBeforeIt) {
@@ -112,8 +112,8 @@ TEST_F(TextStreamTest, AnErrorComesAfterTheEventsBeforeIt) {
   size_t events = 0;
   while (const auto batch = stream.Next()) events += batch->events.size();
   EXPECT_EQ(events, OfReader(text).size());
-  ASSERT_TRUE(stream.reader().error());
-  EXPECT_THAT(stream.reader().error()->ToString(), testing::HasSubstr("oops"));
+  ASSERT_TRUE(stream.end().error);
+  EXPECT_THAT(stream.end().error->ToString(), testing::HasSubstr("oops"));
 }
 
 TEST_F(TextStreamTest, MayEndBeforeItsInput) {

@@ -1,0 +1,84 @@
+#include "trace/text_parcel.h"
+
+#include <bit>
+
+#include "trace/found_parcel.h"
+
+namespace syncline {
+namespace {
+
+constexpr unsigned kKindBits = 4;
+
+}  // namespace
+
+void BatchPacker::Put(const TextBatch& batch, Parcel& parcel) {
+  PutTraceSet(batch.declared, parcel);
+  PutTexts(batch.names, parcel);
+  steps_.clear();
+  for (const TextBatch::NumberedEvent& numbered : batch.events) PutEvent(numbered);
+  parcel.PutEach(uint64_t{batch.events.size()}, steps_);
+}
+
+void BatchPacker::PutEvent(const TextBatch::NumberedEvent& numbered) {
+  const auto& [event, index] = numbered;
+  const uint64_t head = uint64_t{event.process.value} << 1 | (event.is_root ? 1 : 0);
+  PutVarint(head << kKindBits | static_cast<uint64_t>(event.kind), steps_);
+  Last& last = LastOf(event.process);
+  PutVarint(index - last.index, steps_);
+  PutVarintStep(last.time.ticks, event.time.ticks, steps_);
+  last = {index, event.time};
+  // The top bit is set where it stands for a word.
+  for (const uint64_t field : {std::rotl(event.message, 1), uint64_t{event.peer.value}, event.bytes,
+                               uint64_t{event.name}, uint64_t{event.group}}) {
+    PutVarint(field, steps_);
+  }
+}
+
+TextBatch BatchUnpacker::Take(ParcelReader& parcel) {
+  TextBatch batch{.declared = TakeTraceSet(parcel), .names = TakeTexts(parcel), .events = {}};
+  batch.events.resize(parcel.Take<uint64_t>());
+  const auto bytes = parcel.TakeAll<std::byte>();
+  VarintReader steps(bytes);
+  for (TextBatch::NumberedEvent& numbered : batch.events) numbered = TakeEvent(steps);
+  return batch;
+}
+
+TextBatch::NumberedEvent BatchUnpacker::TakeEvent(VarintReader& steps) {
+  const uint64_t head = steps.Take();
+  TextBatch::NumberedEvent numbered;
+  Event& event = numbered.event;
+  event.kind = static_cast<EventKind>(head & ((1u << kKindBits) - 1));
+  event.is_root = (head >> kKindBits & 1) != 0;
+  event.process = ProcessId(static_cast<uint32_t>(head >> (kKindBits + 1)));
+  Last& last = LastOf(event.process);
+  numbered.index = last.index + steps.Take();
+  event.time = {steps.TakeStep(last.time.ticks)};
+  last = {numbered.index, event.time};
+  event.message = std::rotr(steps.Take(), 1);
+  event.peer = ProcessId(static_cast<uint32_t>(steps.Take()));
+  event.bytes = steps.Take();
+  event.name = static_cast<uint32_t>(steps.Take());
+  event.group = static_cast<uint32_t>(steps.Take());
+  return numbered;
+}
+
+void PutTextEnd(const TextEnd& end, Parcel& parcel) {
+  parcel.Put(end.error.has_value());
+  if (end.error) PutError(*end.error, parcel);
+  PutTraceSet(end.declared, parcel);
+  PutDiagnostics(end.diagnostics, parcel);
+  parcel.PutAll(end.spans);
+  for (const SetBackFinder& of_process : end.set_backs) of_process.Put(parcel);
+}
+
+TextEnd TakeTextEnd(ParcelReader& parcel) {
+  TextEnd end;
+  if (parcel.Take<bool>()) end.error = TakeError(parcel);
+  end.declared = TakeTraceSet(parcel);
+  end.diagnostics = TakeDiagnostics(parcel);
+  end.spans = parcel.TakeAll<ClockSpan>();
+  while (!parcel.is_at_end()) end.set_backs.push_back(SetBackFinder::Take(parcel));
+  return end;
+}
+
+}  // namespace syncline

@@ -1,5 +1,5 @@
-// How it works: every send and receive that has no partner yet waits in one table under its key.
-// Receives of broadcasts wait there as well, until Finish() sweeps the table; so a broadcast may be
+// How it works: every send and receive that has no partner yet waits under its key. Receives of
+// broadcasts wait there as well, until Finish() goes through all that wait; so a broadcast may be
 // added before, between or after its receives.
 
 #include "match/named_matcher.h"
@@ -26,12 +26,6 @@ uint64_t RandomWord(std::random_device& random) {
 
 }  // namespace
 
-size_t NamedMatcher::Hash::operator()(const Key& key) const {
-  const UInt128 product =
-      static_cast<UInt128>(key.message ^ seed_message) * static_cast<UInt128>(key.ends ^ seed_ends);
-  return static_cast<size_t>(product) ^ static_cast<size_t>(product >> 64);
-}
-
 void NamedMatcher::Finding::Add(const EventRef& event) {
   const auto place = [](const EventRef& e) { return std::tuple(e.process, e.index); };
   if (count == 0 || place(event) < place(first)) first = event;
@@ -41,11 +35,11 @@ void NamedMatcher::Finding::Add(const EventRef& event) {
 NamedMatcher::NamedMatcher(MessageSink& sink)
     : NamedMatcher(sink, [] {
         std::random_device random;
-        return Hash{RandomWord(random), RandomWord(random)};
+        return TransferKeyHash{RandomWord(random), RandomWord(random)};
       }()) {}
 
-NamedMatcher::NamedMatcher(MessageSink& sink, Hash hash)
-    : sink_(&sink), waiting_(0, hash), broadcast_table_(0, hash) {}
+NamedMatcher::NamedMatcher(MessageSink& sink, TransferKeyHash hash)
+    : sink_(&sink), waiting_(hash), broadcast_table_(0, hash) {}
 
 NamedMatcher::Key NamedMatcher::MakeKey(ProcessId sender, ProcessId receiver, uint64_t message) {
   return {message, static_cast<uint64_t>(sender.value) << 32 | receiver.value};
@@ -81,7 +75,7 @@ void NamedMatcher::Add(const Event& event, uint64_t index) {
 
 void NamedMatcher::AddTransfer(const Key& key, const EventRef& event, State side) {
   if (Sender(key) == Receiver(key)) return to_itself_.Add(event);
-  waiting_.prefetch(key);
+  waiting_.Prefetch(key);
   transfers_.push_back({key, event, side});
   if (transfers_.size() == kTogether) TakeTransfers();
 }
@@ -92,21 +86,21 @@ void NamedMatcher::TakeTransfers() {
 }
 
 void NamedMatcher::TakeTransfer(const Key& key, const EventRef& event, State side) {
-  const auto [it, is_first] = waiting_.try_emplace(key, Waiting(side, event.index, event.time));
-  if (is_first) return;
-  Waiting& waiting = it->second;
-  if (waiting.state() == State::kAmbiguous) return ambiguous_.Add(event);
+  WaitingTransfer* const waiting =
+      waiting_.FindOrAdd(key, WaitingTransfer(side, event.index, event.time));
+  if (waiting == nullptr) return;
+  if (waiting->state() == State::kAmbiguous) return ambiguous_.Add(event);
   const EventRef partner =
-      waiting.At(waiting.state() == State::kSend ? Sender(key) : Receiver(key));
-  const bool in_doubt = waiting.state() == side ||
+      waiting->At(waiting->state() == State::kSend ? Sender(key) : Receiver(key));
+  const bool in_doubt = waiting->state() == side ||
                         (!broadcast_table_.empty() && broadcast_table_.contains(BroadcastKey(key)));
   if (in_doubt) {
     ambiguous_.Add(partner);
     ambiguous_.Add(event);
-    waiting.MakeAmbiguous();
+    waiting->Become(State::kAmbiguous);
     return;
   }
-  waiting_.erase(it);
+  waiting_.Erase(key);
   ++matched_;
   sink_->OnMessage(side == State::kReceive ? Message{partner, event} : Message{event, partner});
 }
@@ -150,11 +144,11 @@ NamedMatchCounts NamedMatcher::Finish(Diagnostics& diagnostics,
 // Counts what waits in vain, and returns what waits for a broadcast.
 std::vector<NamedMatcher::BroadcastReceive> NamedMatcher::Sweep() {
   std::vector<BroadcastReceive> received;
-  for (const auto& [key, waiting] : waiting_) {
+  waiting_.ForEach([&](const Key& key, const WaitingTransfer& waiting) {
     if (waiting.state() == State::kSend) unmatched_sends_.Add(waiting.At(Sender(key)));
-    if (waiting.state() != State::kReceive) continue;
+    if (waiting.state() != State::kReceive) return;
     if (auto receive = SweepReceive(key, waiting.At(Receiver(key)))) received.push_back(*receive);
-  }
+  });
   return received;
 }
 

@@ -11,9 +11,8 @@
 // Messages of a process to itself tell nothing about clocks: they are counted and not paired.
 // Order: messages are delivered as they complete, a few events late; those of broadcasts, and the
 // broadcasts themselves, in Finish(), in order of the broadcast events and of the receiving
-// processes. Cost: 20 ns per event, 60 ns with a million messages in flight; 32 bytes in a hash
-// table per message in flight and per receive of a broadcast. The hash is seeded at random, so
-// chosen ids cannot make it slow. Tested by: named_matcher_test.cc (against a quadratic oracle).
+// processes. Cost and memory: of each event those of waiting_transfers.h. Tested by:
+// named_matcher_test.cc (against a quadratic oracle).
 #pragma once
 
 #include <cstdint>
@@ -28,6 +27,8 @@
 #include "syncline/diagnostics.h"
 #include "syncline/event.h"
 #include "syncline/message.h"
+
+#include "match/waiting_transfers.h"
 
 namespace syncline {
 
@@ -58,32 +59,9 @@ class NamedMatcher {
                           const std::function<std::string(ProcessId)>& name_of = {});
 
  private:
-  // Sender and receiver share one word; a broadcast has kEveryone as its receiver.
-  struct Key {
-    uint64_t message = 0;
-    uint64_t ends = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct Hash {
-    uint64_t seed_message = 0;
-    uint64_t seed_ends = 0;
-    size_t operator()(const Key& key) const;
-  };
-  enum class State : uint8_t { kSend, kReceive, kAmbiguous };
-  class Waiting {
-   public:
-    Waiting(State state, uint64_t index, LocalTime time)
-        : word_(index << 2 | static_cast<uint64_t>(state)), time_(time) {}
-    State state() const { return static_cast<State>(word_ & 3); }
-    void MakeAmbiguous() {
-      word_ = (word_ & ~uint64_t{3}) | static_cast<uint64_t>(State::kAmbiguous);
-    }
-    EventRef At(ProcessId process) const { return {process, word_ >> 2, time_}; }
-
-   private:
-    uint64_t word_;  // the index, and the state in the two lowest bits
-    LocalTime time_;
-  };
+  // A broadcast has kEveryone as its receiver.
+  using Key = TransferKey;
+  using State = TransferState;
   struct Transfer {
     Key key;
     EventRef event;
@@ -117,14 +95,15 @@ class NamedMatcher {
   void DeliverBroadcasts(std::vector<BroadcastReceive> received);
   void DeliverBroadcast(const EventRef& event, std::span<const BroadcastReceive> received);
 
-  explicit NamedMatcher(MessageSink& sink, Hash hash);
+  NamedMatcher(MessageSink& sink, TransferKeyHash hash);
 
   MessageSink* sink_;
   // Events wait here while the memory that their look-up needs is on its way to the cache.
   std::vector<Transfer> transfers_;
-  absl::flat_hash_map<Key, Waiting, Hash> waiting_;
-  absl::flat_hash_map<Key, uint64_t, Hash> broadcast_table_;  // to the place in broadcasts_
-  std::vector<Open> broadcasts_;                              // in order of Add
+  WaitingTransfers waiting_;
+  absl::flat_hash_map<Key, uint64_t, TransferKeyHash>
+      broadcast_table_;           // to the place in broadcasts_
+  std::vector<Open> broadcasts_;  // in order of Add
   uint64_t matched_ = 0;
   uint64_t delivered_broadcasts_ = 0;
   Finding unmatched_sends_;

@@ -61,6 +61,11 @@ class Producer {
     changed_.notify_all();
     return element;
   }
+  // Of the work: whether more is wanted.
+  bool IsWanted() {
+    const std::lock_guard lock(mutex_);
+    return !is_stopped_;
+  }
   // Nothing more is wanted. Returns when the thread has ended.
   void Stop() {
     {

@@ -22,9 +22,10 @@ TEST(Producer, EndsWhenNothingMoreIsWanted) {
   bool is_refused = false;
   Producer<int> producer(1);
   producer.Start([&] {
+    EXPECT_TRUE(producer.IsWanted());
     while (producer.Push(1)) {
     }
-    is_refused = true;
+    is_refused = !producer.IsWanted();
   });
   EXPECT_EQ(producer.Take(), 1);
   producer.Stop();

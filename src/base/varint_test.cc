@@ -35,6 +35,21 @@ TEST(Varint, StepsGoEitherWay) {
   EXPECT_TRUE(reader.is_at_end());
 }
 
+TEST(Varint, BytesBetweenNumbersComeAsTheyAre) {
+  std::vector<std::byte> bytes;
+  PutVarint(300, bytes);
+  bytes.insert(bytes.end(), {std::byte{0xff}, std::byte{0}});
+  PutVarint(7, bytes);
+  VarintReader reader(bytes);
+  EXPECT_EQ(reader.Take(), 300);
+  const std::span<const std::byte> between = reader.TakeBytes(2);
+  EXPECT_EQ(std::vector(between.begin(), between.end()),
+            (std::vector{std::byte{0xff}, std::byte{0}}));
+  EXPECT_TRUE(reader.TakeBytes(0).empty());
+  EXPECT_EQ(reader.Take(), 7);
+  EXPECT_TRUE(reader.is_at_end());
+}
+
 TEST(Varint, StepsOfUpTo63TakeOneByte) {
   std::vector<std::byte> bytes;
   PutVarintStep(1000, 1000 + 63, bytes);

@@ -173,6 +173,26 @@ TEST_F(DistributedTexts, CompressedOnesAndStandardInput) {
   ExpectSame(3, fmt::format("check --accept-weakness {} - < {}", packed, At("0.txt.gz")), 0);
 }
 
+TEST_F(DistributedTexts, BesideAnArchive) {
+  ExpectSame(3, "check --accept-weakness " + Ring() + paths_, 0);
+}
+
+TEST_F(DistributedTexts, OneThatAProcessSeesOtherwise) {
+  fs::create_directories(At("other"));
+  for (int p = 0; p < 5; ++p) {
+    const std::string name = fmt::format("{}.txt", p);
+    WriteBytes(At("other/" + name), ReadBytes(At(name)));
+  }
+  WriteBytes(At("other/1.txt"), ReadBytes(At("1.txt")) + "# more\n");
+  const std::string command = std::string(SYNCLINE_MPI_PROGRAM) + " check 0.txt 1.txt";
+  const RunResult run =
+      Shell(fmt::format("cd {}; {} -n 1 {} : -n 1 sh -c 'cd other; exec \"$@\"' sh {}",
+                        folder_.string(), kMpirun, command, command));
+  EXPECT_THAT(run.output, AllOf(HasSubstr("1.txt: is another file than the first process sees"),
+                                HasSubstr("(process 1 of 2 on ")));
+  EXPECT_EQ(run.exit_code, 2);
+}
+
 TEST_F(DistributedTexts, ADamagedOneIsNamedWithTheProcessThatReadIt) {
   WriteBytes(At("1.txt"), ReadBytes(At("1.txt")) + "oops\n");
   ExpectError(paths_, "1.txt:");

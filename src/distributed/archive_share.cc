@@ -32,11 +32,9 @@ TraceSet TracesOf(const TraceSet& archive, std::span<const ClockId> clocks) {
 // Sends or receives of a channel that are here and are matched elsewhere.
 struct OutgoingRun {
   int to = 0;
-  uint64_t key = 0;  // of the channel, and which of both
+  uint64_t key = 0;  // the channel, and which of both
   std::span<const std::byte> ends;
 };
-
-uint64_t KeyOf(uint64_t channel, bool is_send) { return channel << 1 | (is_send ? 1 : 0); }
 
 // `matchers`: by channel.
 std::vector<OutgoingRun> OutgoingRuns(const LoadedArchive& loaded, std::span<const int> matchers,
@@ -46,17 +44,17 @@ std::vector<OutgoingRun> OutgoingRuns(const LoadedArchive& loaded, std::span<con
     for (const ChannelEnds::Run& run : location.ends.runs()) {
       const int to = run.channel < matchers.size() ? matchers[run.channel] : here;
       if (to == here) continue;
-      outgoing.push_back({to, KeyOf(run.channel, run.is_send), location.ends.BytesOf(run)});
+      const uint64_t key = run.channel << 1 | (run.is_send ? 1 : 0);
+      outgoing.push_back({to, key, location.ends.BytesOf(run)});
     }
   }
   return outgoing;
 }
 
-// The ends of others' locations that are matched here, by KeyOf(). All processes at once.
-std::map<uint64_t, std::vector<std::byte>> ExchangeRuns(std::span<OutgoingRun> outgoing,
-                                                        Communicator& communicator) {
+// The ends of others' locations that are matched here, by process. All processes at once.
+std::vector<ChannelEnds> ExchangeRuns(std::span<OutgoingRun> outgoing, Communicator& communicator) {
   constexpr size_t kRound = size_t{1} << 22;  // bytes
-  std::map<uint64_t, std::vector<std::byte>> received;
+  std::vector<ChannelEnds> received(communicator.shares());
   std::vector<std::vector<std::byte>> to_each(communicator.shares());
   uint32_t is_more = 0;
   do {
@@ -65,19 +63,20 @@ std::map<uint64_t, std::vector<std::byte>> ExchangeRuns(std::span<OutgoingRun> o
       OutgoingRun& run = outgoing.front();
       const auto piece = run.ends.first(std::min(run.ends.size(), kRound - sent));
       std::vector<std::byte>& bytes = to_each[static_cast<size_t>(run.to)];
+      const size_t before = bytes.size();
       PutVarint(run.key, bytes);
       PutVarint(piece.size(), bytes);
       bytes.insert(bytes.end(), piece.begin(), piece.end());
-      sent += piece.size();
+      sent += bytes.size() - before;
       run.ends = run.ends.subspan(piece.size());
       if (run.ends.empty()) outgoing = outgoing.subspan(1);
     }
     is_more = outgoing.empty() ? 0 : 1;
-    for (const std::vector<std::byte>& from : communicator.Exchange(to_each, is_more)) {
-      for (VarintReader reader(from); !reader.is_at_end();) {
-        std::vector<std::byte>& ends = received[reader.Take()];
-        const auto piece = reader.TakeBytes(reader.Take());
-        ends.insert(ends.end(), piece.begin(), piece.end());
+    const auto pieces = communicator.Exchange(to_each, is_more);
+    for (size_t from = 0; from < pieces.size(); ++from) {
+      for (VarintReader reader(pieces[from]); !reader.is_at_end();) {
+        const uint64_t key = reader.Take();
+        received[from].Add(key >> 1, (key & 1) != 0, reader.TakeBytes(reader.Take()));
       }
     }
   } while (is_more != 0);
@@ -256,12 +255,12 @@ MessageShare ExchangeTransfers(const LoadedArchive& loaded, const MpiPairing& pa
     of_channels[channel.number] = matcher_of(channel.sender, channel.receiver);
   }
   std::vector<OutgoingRun> outgoing = OutgoingRuns(loaded, of_channels, communicator.rank());
-  const auto received = ExchangeRuns(outgoing, communicator);
+  const std::vector<ChannelEnds> received = ExchangeRuns(outgoing, communicator);
   ChannelMessages channels(pairing, [&](ProcessId sender, ProcessId receiver) {
     return matcher_of(sender, receiver) == communicator.rank();
   });
   for (const KeptLocation& location : loaded.locations) channels.Add(location.ends);
-  for (const auto& [key, ends] : received) channels.Add(key >> 1, (key & 1) != 0, ends);
+  for (const ChannelEnds& from : received) channels.Add(from);
   MessageShare share(TracesOf(traces, clocks));
   ChannelMessages::Reader reader(channels, traces);
   for (auto some = reader.Next(); !some.empty(); some = reader.Next()) share.Add(some);

@@ -3,9 +3,9 @@
 // Locations are dealt out by the sizes of their files, clock pairs to those who read one of the two
 // clocks: who matches a pair gets the sends and receives of all its channels. Every process
 // computes the same shares. Memory: of its locations what trace/kept_archive.h says; of its pairs
-// some 10 bytes per message while they are matched, then those of a message store; of all 64 bytes
-// per channel, and 4 MiB of each other process at most. Tested by:
-// src/cli/distributed_command_test.cc.
+// some 10 bytes per message while they are matched, then those of a message store; of all some 200
+// bytes per channel, 100 more where its ends are matched elsewhere than they are read, and some 4
+// MiB of each other process. Tested by: src/cli/distributed_command_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // The first process does all that is not named in archive_team.h and file_team.h, and reads its own
 // share.
 // Memory, besides: what Fetch() is asked for, some 20 MB of begins and ends of collectives, what
-// files are asked for (capture_reading.h, ctf_elsewhere.h), and dealt_messages.h.
+// files are asked for (capture_reading.h, ctf_elsewhere.h, text_elsewhere.h), and dealt_messages.h.
 // Tested by: src/cli/distributed_command_test.cc, distributed_files_test.cc.
 #pragma once
 

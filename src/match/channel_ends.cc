@@ -18,6 +18,8 @@ ChannelEnds FoundEnds::Take() {
     writers[i].Clear();
   }
   used_ = 0;
+  constexpr size_t kMany = size_t{1} << 16;
+  if (writers_.size() > kMany) writers_ = {};
   return ends;
 }
 

@@ -1,8 +1,8 @@
 // The sends and receives that one process recorded, by channel, in a few bytes each.
 //
 // Requires: of each channel, the sends and the receives in order. Memory: of each event the steps
-// from the one before, some 5 bytes; 32 per channel and direction. Cost: a nanosecond per byte.
-// Tested by: channel_ends_test.cc.
+// from the one before, some 5 bytes, of the first one of each run 10; 32 per run. Cost: a
+// nanosecond per byte. Tested by: channel_ends_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +73,12 @@ class ChannelEnds {
     runs_.reserve(runs);
     bytes_.reserve(bytes);
   }
+  // What goes on with the last run becomes part of it.
   void Add(uint64_t channel, bool is_send, std::span<const std::byte> bytes) {
-    runs_.push_back({channel, is_send, bytes_.size(), bytes_.size() + bytes.size()});
+    const bool goes_on =
+        !runs_.empty() && runs_.back().channel == channel && runs_.back().is_send == is_send;
+    if (goes_on) runs_.back().end += bytes.size();
+    if (!goes_on) runs_.push_back({channel, is_send, bytes_.size(), bytes_.size() + bytes.size()});
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   }
   std::span<Run> runs() { return runs_; }
@@ -90,6 +94,7 @@ class ChannelEnds {
 
 // Those of a process, while it is read, by places that its channels have there. May serve one
 // process after the other: pages that were never used can cost more than what is done with them.
+// Memory: 80 bytes per place, 32 and more per run.
 class FoundEnds {
  public:
   void Add(size_t place, bool is_send, const TransferEnd& end) {

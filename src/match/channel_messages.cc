@@ -70,9 +70,11 @@ std::vector<ChannelMessages::Stretch> ChannelMessages::StretchesByClocks(
 }
 
 std::vector<Message> ChannelMessages::MessagesOf(std::span<const Stretch> stretches) const {
+  uint64_t count = 0;
+  for (const Stretch& stretch : stretches) count += stretch.channel.messages;
   std::vector<Message> messages;
+  messages.reserve(count);
   for (const auto& [channel, is_last] : stretches) {
-    messages.reserve(messages.size() + channel.messages);
     EndReader sends(channel.sends);
     EndReader receives(channel.receives);
     for (uint64_t i = 0; i < channel.messages; ++i) {

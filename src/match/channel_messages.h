@@ -4,7 +4,7 @@
 // Order of delivery: by clocks of sender and receiver; of each two, in the order in which the later
 // end of each message was recorded, and in order of their channel where that is equal.
 // Requires: channels numbered by this pairing. Cost: O(1) per event, and a sort where several
-// channels lie between two clocks. Memory: 64 bytes per channel, and 48 per message between the
+// channels lie between two clocks. Memory: 120 bytes per channel, and 48 per message between the
 // clocks that are being delivered: some 10^5, or two clocks' messages.
 // Tested by: channel_messages_test.cc (against NamedMatcher).
 #pragma once

@@ -74,7 +74,7 @@ class RandomRun {
       for (size_t i = 0; i < stream.size(); ++i) {
         const Event& event = stream[i].event;
         const auto record = survey.OfProcess(event.process).Record(event, stream[i].operation, i);
-        if (record) TakeTransfer(*record, event.time, found[event.process.index()]);
+        if (record) AddTransfer(*record, event.time, found[event.process.index()]);
       }
     }
     Diagnostics diagnostics;

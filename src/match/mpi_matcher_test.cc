@@ -90,7 +90,9 @@ class World {
         const Event& event = stream[i].event;
         const auto record = survey.OfProcess(event.process).Record(event, stream[i].operation, i);
         if (!record) continue;
-        TakeTransfer(*record, event.time, found[event.process.index()]);
+        if (record->is_transfer()) {
+          AddTransfer(*record, event.time, found[event.process.index()]);
+        }
         records[event.process.index()].push_back(*record);
         beside[event.process.index()].push_back(i);
       }

@@ -8,17 +8,23 @@
 namespace syncline {
 namespace {
 
-// The receives of a channel, which were written as they were completed.
-void WriteAsPosted(std::span<const std::byte> completed, const PostingOrder& order,
+// The receives of a channel, which were written as they were completed, in order of their numbers.
+// False where they are: nothing is written.
+bool WriteAsPosted(std::span<const std::byte> completed, const PostingOrder& order,
                    EndWriter& writer) {
   std::vector<std::pair<uint64_t, TransferEnd>> numbered;
+  bool is_any_misplaced = false;
   for (EndReader reader(completed); !reader.is_at_end();) {
     const TransferEnd end = reader.Take();
-    numbered.emplace_back(order.NumberOf(end.index).value_or(numbered.size()), end);
+    const std::optional<uint64_t> number = order.NumberOf(end.index);
+    is_any_misplaced |= number.has_value();
+    numbered.emplace_back(number.value_or(numbered.size()), end);
   }
+  if (!is_any_misplaced) return false;
   std::ranges::sort(numbered, {}, &std::pair<uint64_t, TransferEnd>::first);
   writer.Clear();
   for (const auto& [number, end] : numbered) writer.Add(end);
+  return true;
 }
 
 }  // namespace
@@ -69,8 +75,9 @@ void MpiProcessSurvey::Number(const MpiPairing& pairing, ChannelEnds& ends) cons
   ChannelEnds in_order;
   EndWriter receives;
   for (const ChannelEnds::Run& run : std::as_const(ends).runs()) {
-    if (!run.is_send) WriteAsPosted(ends.BytesOf(run), order, receives);
-    in_order.Add(run.channel, run.is_send, run.is_send ? ends.BytesOf(run) : receives.bytes());
+    const std::span<const std::byte> bytes = ends.BytesOf(run);
+    const bool are_others = !run.is_send && WriteAsPosted(bytes, order, receives);
+    in_order.Add(run.channel, run.is_send, are_others ? receives.bytes() : bytes);
   }
   ends = std::move(in_order);
 }

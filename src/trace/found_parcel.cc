@@ -22,15 +22,15 @@ Error TakeError(ParcelReader& parcel) {
   return error;
 }
 
-void PutTexts(std::span<const std::string> texts, Parcel& parcel) {
-  parcel.Put(uint64_t{texts.size()});
-  for (const std::string& text : texts) parcel.Put(text);
+void PutStrings(std::span<const std::string> strings, Parcel& parcel) {
+  parcel.Put(uint64_t{strings.size()});
+  for (const std::string& string : strings) parcel.Put(string);
 }
 
-std::vector<std::string> TakeTexts(ParcelReader& parcel) {
-  std::vector<std::string> texts;
-  for (auto left = parcel.Take<uint64_t>(); left > 0; --left) texts.push_back(parcel.TakeText());
-  return texts;
+std::vector<std::string> TakeStrings(ParcelReader& parcel) {
+  std::vector<std::string> strings;
+  for (auto left = parcel.Take<uint64_t>(); left > 0; --left) strings.push_back(parcel.TakeText());
+  return strings;
 }
 
 void PutTraceSet(const TraceSet& traces, Parcel& parcel) {

@@ -1,6 +1,7 @@
 // How what reading finds travels between processes of an MPI run.
 //
-// Each Take… gives what the Put… of the same name was given. Tested by: found_parcel_test.cc.
+// Each Take… gives what the Put… of the same name was given. Tested by: found_parcel_test.cc,
+// text_parcel_test.cc.
 #pragma once
 
 #include <span>
@@ -20,8 +21,8 @@ Error InProcess(Error error, const std::string& process);
 void PutError(const Error& error, Parcel& parcel);
 Error TakeError(ParcelReader& parcel);
 
-void PutTexts(std::span<const std::string> texts, Parcel& parcel);
-std::vector<std::string> TakeTexts(ParcelReader& parcel);
+void PutStrings(std::span<const std::string> strings, Parcel& parcel);
+std::vector<std::string> TakeStrings(ParcelReader& parcel);
 
 void PutTraceSet(const TraceSet& traces, Parcel& parcel);
 TraceSet TakeTraceSet(ParcelReader& parcel);

@@ -85,8 +85,10 @@ void ReadLocation(const LoadedArchive& loaded, KeptLocation& kept, MpiProcessSur
     if (operation.kind == MpiKind::kNone) continue;
     const auto record = survey.Record(*event, operation, cursor->index());
     if (!record) continue;
-    const LocalTime time = loaded.TimeOf(reading.process, cursor->recorded_ticks());
-    if (TakeTransfer(*record, time, found.ends) && !loaded.keeps_events) continue;
+    if (record->is_transfer()) {
+      AddTransfer(*record, loaded.TimeOf(reading.process, cursor->recorded_ticks()), found.ends);
+      if (!loaded.keeps_events) continue;
+    }
     found.records.push_back(*record);
     if (!loaded.keeps_events) found.times.push_back(cursor->recorded_ticks());
   }

@@ -4,9 +4,10 @@
 // One pass over the event files, several locations at a time, yields both; matching, the logical
 // clock and the writing of clock offsets need nothing else. What is made of it does not depend on
 // the number of threads. Memory: 8 bytes per event and 32 per MPI event; where events are not kept,
-// 40 per begin and end of a collective; 8 more of each of these, and until messages are matched
-// some 5 per send and receive. Errors: those of the reader; of several locations with errors the
-// first one counts. Tested by: otf2_command_test.cc.
+// 40 per begin and end of a collective; 8 more of each of these; and until messages are matched
+// those of match/channel_ends.h: some 5 per send and receive where channels have many. Errors:
+// those of the reader; of several locations with errors the first one counts. Tested by:
+// otf2_command_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 // Of an MPI run, each process reads some (text_elsewhere.h); one that goes on with a process of
 // another text is then read again here, for where its readings go back.
 //
-// Tested by: text_stream_test.cc, event_cursor_test.cc, the tests of the commands.
+// Tested by: text_stream_test.cc, text_elsewhere_test.cc, event_cursor_test.cc, the tests of the
+// commands.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -195,7 +196,8 @@ class TextLoader {
     TextStream again(std::move(reader), no_progress, set_backs_);
     while (again.Next()) continue;
     if (again.end().error) return tl::unexpected(*again.end().error);
-    if (again.end().set_backs.size() != set_backs.size()) {
+    const auto events = [](const ClockSpan& span) { return span.events; };
+    if (!std::ranges::equal(again.end().spans, end.spans, {}, events, events)) {
       return Fail(ErrorCode::kUnreadable, "has changed while it was read", path);
     }
     return again.end().set_backs;

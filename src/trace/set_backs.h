@@ -6,7 +6,7 @@
 // only if those after it stay below the old highest as well, as far as there are any. Many of them
 // for the number of packets say that the capture is in no order, and nothing of its clock.
 // Cost: O(1) per event. Memory: a few events, and 24 bytes per set-back, at most kMostSetBacks.
-// Tested by: set_backs_test.cc.
+// Tested by: set_backs_test.cc, text_parcel_test.cc.
 #pragma once
 
 #include <algorithm>

@@ -72,6 +72,7 @@ class TextServer : public FileServer {
     parts_.reset();
     std::vector<DealtFile> texts;
     while (!question.is_at_end()) texts.push_back(DealtFile::Take(question));
+    texts_left_ = texts.size();
     space_ = std::make_unique<SpillSpace>();
     parts_.emplace(SIZE_MAX);
     parts_->Start([this, texts = std::move(texts)] {
@@ -104,8 +105,10 @@ class TextServer : public FileServer {
       return Push(std::move(part));
     };
     while (const std::optional<TextBatch> batch = stream.Next()) {
+      if (!parts_->IsWanted()) return {};
       packer.Put(*batch, batches);
-      if (batches.bytes().size() < kPartBytes) continue;
+      const bool is_full = batch->events.size() == TextStream::kBatchEvents;
+      if (is_full && batches.bytes().size() < kPartBytes) continue;
       const auto is_wanted = put_away();
       if (!is_wanted) return {.error = is_wanted.error()};
       if (!*is_wanted) return {};
@@ -134,10 +137,15 @@ class TextServer : public FileServer {
     }
     Parcel answer;
     answer.PutEach(part->is_end, part->bytes);
+    if (part->is_end && --texts_left_ == 0) {
+      parts_.reset();
+      space_.reset();
+    }
     return answer;
   }
 
   std::string process_;
+  size_t texts_left_ = 0;
   std::unique_ptr<SpillSpace> space_;
   std::optional<Producer<Part>> parts_;  // of all texts, in their order; the last, as it ends first
 };

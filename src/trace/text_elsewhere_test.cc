@@ -1,5 +1,6 @@
 #include "trace/text_elsewhere.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -29,8 +30,9 @@ class TextElsewhereTest : public testing::Test {
     return At(name);
   }
   // Hosts that send to the next one, on a clock of each, with a barrier every hundred messages;
-  // words for messages where `words`.
-  std::vector<std::string> Texts(uint32_t hosts, int messages, bool words = false) const {
+  // words for messages where `words`, of so many bytes.
+  std::vector<std::string> Texts(uint32_t hosts, int messages, bool words = false,
+                                 uint64_t bytes = 8) const {
     std::vector<std::string> paths;
     for (uint32_t host = 0; host < hosts; ++host) {
       std::string text;
@@ -43,8 +45,8 @@ class TextElsewhereTest : public testing::Test {
       const char* const name = words ? "w" : "";
       for (int i = 0; i < messages; ++i) {
         text += fmt::format("{} p{} enter work\n", 1000 * i, host);
-        text += fmt::format("{} p{} send p{} {}{} 8\n", 1000 * i + 10, host, to, name, i);
-        text += fmt::format("{} p{} recv p{} {}{} 8\n", 1000 * i + 90, host, from, name, i);
+        text += fmt::format("{} p{} send p{} {}{} {}\n", 1000 * i + 10, host, to, name, i, bytes);
+        text += fmt::format("{} p{} recv p{} {}{} {}\n", 1000 * i + 90, host, from, name, i, bytes);
         if (i % 100 != 0) continue;
         text += fmt::format("{} p{} collective barrier all {} begin\n", 1000 * i + 100, host, i);
         text += fmt::format("{} p{} collective barrier all {} end\n", 1000 * i + 200, host, i);
@@ -89,8 +91,25 @@ TEST_F(TextElsewhereTest, IsTheSameWhoeverReads) {
   ExpectSame(Texts(3, 100, true));
 }
 
-// More than stays in memory: parts come back from disk.
-TEST_F(TextElsewhereTest, KeepsOnDiskWhatIsTooMuch) { ExpectSame(Texts(2, 500'000, true), {2}); }
+// More than stays in memory, which the messages themselves do.
+TEST_F(TextElsewhereTest, KeepsOnDiskWhatIsTooMuch) {
+  const std::vector<std::string> paths = Texts(3, 166'000, true, uint64_t{1} << 62);
+  // So that another process reads both others.
+  std::ofstream(paths[0], std::ios::app) << std::string(1 << 20, '\n');
+  ExpectSame(paths, {2});
+  const std::string missing = At("missing");
+  const char* const known = std::getenv("TMPDIR");
+  const std::string before = known == nullptr ? "" : known;
+  ASSERT_EQ(setenv("TMPDIR", missing.c_str(), 1), 0);
+  const bool is_enough_alone = LoadPaths(paths).has_value();
+  TeamInOneProcess team(2);
+  const auto loaded = LoadPaths(paths);
+  known == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1);
+  EXPECT_TRUE(is_enough_alone);
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().ToString(), HasSubstr("temporary storage"));
+  EXPECT_THAT(loaded.error().message, EndsWith("(process 1 of 2)"));
+}
 
 // A clock that is set back where the second text begins, within it, and where the last goes on.
 TEST_F(TextElsewhereTest, ProcessesGoOnInOtherTexts) {

@@ -8,12 +8,13 @@ namespace syncline {
 namespace {
 
 constexpr unsigned kKindBits = 4;
+static_assert(static_cast<uint64_t>(EventKind::kCollectiveEnd) < uint64_t{1} << kKindBits);
 
 }  // namespace
 
 void BatchPacker::Put(const TextBatch& batch, Parcel& parcel) {
   PutTraceSet(batch.declared, parcel);
-  PutTexts(batch.names, parcel);
+  PutStrings(batch.names, parcel);
   steps_.clear();
   for (const TextBatch::NumberedEvent& numbered : batch.events) PutEvent(numbered);
   parcel.PutEach(uint64_t{batch.events.size()}, steps_);
@@ -35,7 +36,7 @@ void BatchPacker::PutEvent(const TextBatch::NumberedEvent& numbered) {
 }
 
 TextBatch BatchUnpacker::Take(ParcelReader& parcel) {
-  TextBatch batch{.declared = TakeTraceSet(parcel), .names = TakeTexts(parcel), .events = {}};
+  TextBatch batch{.declared = TakeTraceSet(parcel), .names = TakeStrings(parcel), .events = {}};
   batch.events.resize(parcel.Take<uint64_t>());
   const auto bytes = parcel.TakeAll<std::byte>();
   VarintReader steps(bytes);

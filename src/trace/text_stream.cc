@@ -22,14 +22,16 @@ std::optional<TextBatch> TextStream::Next() { return batches_.Take(); }
 
 void TextStream::ReadAll() {
   constexpr uint64_t kReportEvery = 0x1000;
+  constexpr uint64_t kMostBetween = 0x100000;  // batches, even of no events
   uint64_t reported = 0;
   uint64_t events = 0;
   for (bool is_wanted = true; is_wanted;) {
     const Event* event = reader_.Next();
     if (event == nullptr) break;
     Take(*event);
-    if (batch_.events.size() == kBatchEvents) is_wanted = Push();
-    if (++events % kReportEvery != 0) continue;
+    ++events;
+    if (batch_.events.size() == kBatchEvents || events % kMostBetween == 0) is_wanted = Push();
+    if (events % kReportEvery != 0) continue;
     progress_.Advance(reader_.bytes_read() - std::exchange(reported, reader_.bytes_read()));
   }
   end_.error = reader_.error();

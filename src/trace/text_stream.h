@@ -3,9 +3,10 @@
 // Events that are part of no message or collective are counted, and not handed out. Batches come in
 // the order of the file and do not depend on the threads' timing. Units: as the reader.
 // Errors: those of the reader, by end().error, after what stands before them. Destroying it early
-// waits for the block that is being read, on a pipe for its writer. Memory: the reader's, its names
-// of groups once more, and a few batches of 256 KiB. Cost: the reader's, and 10 ns per event that
-// is handed out. Tested by: text_stream_test.cc (against the reader).
+// waits for a batch at most, or 2^20 events of which none is handed out; on a pipe for its writer.
+// Memory: the reader's, its declarations and names once more, and a few batches of 256 KiB. Cost:
+// the reader's, and 10 ns per event that is handed out. Tested by: text_stream_test.cc (against the
+// reader).
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,7 @@ struct TextEnd {
   Diagnostics diagnostics;
   // Of each process: what it has been seen to stamp,
   std::vector<ClockSpan> spans;
-  // and where its readings go back, with those of inputs before.
+  // and where its readings go back, with those of inputs before if whoever read it knew of them.
   std::vector<SetBackFinder> set_backs;
 };
 
@@ -63,6 +64,8 @@ class TextSource {
 
 class TextStream : public TextSource {
  public:
+  static constexpr size_t kBatchEvents = 4096;
+
   // Reads ahead. `progress` advances by bytes, in the other thread, until Next() returns none or
   // this is destroyed; it must live as long.
   // `before`: what processes of these names have stamped in inputs before this one.
@@ -73,7 +76,6 @@ class TextStream : public TextSource {
   const TextEnd& end() const override { return end_; }
 
  private:
-  static constexpr size_t kBatchEvents = 4096;
   static constexpr size_t kBatchesAhead = 4;
 
   void ReadAll();

@@ -116,6 +116,17 @@ TEST_F(TextStreamTest, AnErrorComesAfterTheEventsBeforeIt) {
   EXPECT_THAT(stream.end().error->ToString(), testing::HasSubstr("oops"));
 }
 
+// Whoever takes them can say that no more are wanted.
+TEST_F(TextStreamTest, BatchesComeEvenOfNoMessages) {
+  std::string text = "clock a 1\nprocess A a\n";
+  for (int i = 0; i < (1 << 21) + 10; ++i) text += "1 A mark x\n";
+  TextStream stream(TextReader::FromMemory(text), progress_);
+  size_t batches = 0;
+  for (; const auto batch = stream.Next(); ++batches) EXPECT_TRUE(batch->events.empty());
+  EXPECT_EQ(batches, 3u);
+  EXPECT_EQ(stream.end().spans[0].events, (1u << 21) + 10);
+}
+
 TEST_F(TextStreamTest, MayEndBeforeItsInput) {
   bool is_first = true;
   const auto endless = [&](std::span<std::byte> to) -> Result<size_t> {

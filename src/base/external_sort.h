@@ -53,8 +53,9 @@ class ExternalSort {
   // Leaves nothing in memory.
   Result<void> PutAllAway() {
     if (!recent_.empty()) SYNCLINE_TRY(PutAway());
-    recent_ = {};
-    order_ = {};
+    // Braces alone would leave them their memory.
+    recent_ = decltype(recent_)();
+    order_ = decltype(order_)();
     return {};
   }
 

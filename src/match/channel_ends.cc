@@ -19,7 +19,7 @@ ChannelEnds FoundEnds::Take() {
   }
   used_ = 0;
   constexpr size_t kMany = size_t{1} << 16;
-  if (writers_.size() > kMany) writers_ = {};
+  if (writers_.size() > kMany) writers_ = std::vector<EndWriter>();
   return ends;
 }
 

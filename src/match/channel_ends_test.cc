@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,48 @@ TEST(ChannelEnds, StepsTakeFewBytes) {
     writer.Add({30 * i, {1'700'000'000'000'000'000 + 1'000'000 * static_cast<int64_t>(i)}});
   }
   EXPECT_LE(writer.bytes().size(), 4 * 1000u + 10);
+}
+
+// As they come from another process of an MPI run, cut anywhere.
+TEST(ChannelEnds, PiecesOfARunBecomeOne) {
+  EndWriter writer;
+  std::vector<TransferEnd> expected;
+  for (uint64_t i = 0; i < 100; ++i) {
+    expected.push_back({1000 * i, {static_cast<int64_t>(1'000'000 * i)}});
+    writer.Add(expected.back());
+  }
+  const std::span<const std::byte> bytes = writer.bytes();
+  for (const size_t cut : {size_t{1}, bytes.size() / 2, bytes.size() - 1}) {
+    ChannelEnds ends;
+    ends.Add(3, true, bytes.first(cut));
+    ends.Add(3, true, bytes.subspan(cut));
+    ends.Add(3, false, bytes);
+    ends.Add(4, false, bytes);
+    ends.Add(3, true, bytes);
+    const std::span<const ChannelEnds::Run> runs = std::as_const(ends).runs();
+    ASSERT_EQ(runs.size(), 4);
+    for (const ChannelEnds::Run& run : runs) EXPECT_EQ(EndsIn(ends.BytesOf(run)), expected);
+    EXPECT_EQ(runs[0].channel, 3);
+    EXPECT_TRUE(runs[0].is_send);
+    EXPECT_FALSE(runs[1].is_send);
+    EXPECT_EQ(runs[2].channel, 4);
+  }
+}
+
+TEST(ChannelEnds, SoManyPlacesThatTheirMemoryGoesBack) {
+  FoundEnds found;
+  for (uint64_t process = 0; process < 2; ++process) {
+    constexpr uint64_t kPlaces = 50'000;
+    for (uint64_t place = 0; place < kPlaces; ++place) {
+      found.Add(place, place % 2 == 0, {place + process, {7}});
+    }
+    const ChannelEnds ends = found.Take();
+    ASSERT_EQ(ends.runs().size(), kPlaces);
+    for (const ChannelEnds::Run& run : ends.runs()) {
+      const std::vector<TransferEnd> expected = {{run.channel + process, {7}}};
+      ASSERT_EQ(EndsIn(ends.BytesOf(run)), expected);
+    }
+  }
 }
 
 TEST(ChannelEnds, AreApartByPlaceAndKindOneProcessAfterTheOther) {

@@ -11,7 +11,8 @@
 // Messages of a process to itself tell nothing about clocks: they are counted and not paired.
 // Order: messages are delivered as they complete, a few events late; those of broadcasts, and the
 // broadcasts themselves, in Finish(), in order of the broadcast events and of the receiving
-// processes. Cost and memory: of each event those of waiting_transfers.h. Tested by:
+// processes. Cost and memory: of each send and receive those of waiting_transfers.h,
+// 60 bytes per broadcast. Tested by:
 // named_matcher_test.cc (against a quadratic oracle).
 #pragma once
 

@@ -1,15 +1,16 @@
 #include "match/waiting_transfers.h"
 
+#include <algorithm>
+
 namespace syncline {
 namespace {
 
-constexpr size_t kFew = 64;     // entries that may stay though they are taken
-constexpr size_t kMany = 1024;  // of which memory goes back
+constexpr size_t kFew = 64;  // entries that may stay though they are taken
 
 }  // namespace
 
-// The first entry that waits for this message or a later one. It is sought from the front on: what
-// is asked for is mostly near.
+// The first entry of this message or a later one. It is sought from the front on: what is asked for
+// is mostly near.
 size_t WaitingTransfers::Queue::Search(uint64_t message) const {
   if (first == entries.size() || entries.back().message < message) return entries.size();
   if (entries[first].message >= message) return first;
@@ -41,7 +42,7 @@ void WaitingTransfers::Queue::DropTaken() {
   std::erase_if(entries,
                 [](const Entry& e) { return e.transfer.state() == TransferState::kTaken; });
   first = taken = 0;
-  if (entries.capacity() > kMany && entries.size() < entries.capacity() / 4) {
+  if (entries.capacity() > kFew && entries.size() < entries.capacity() / 4) {
     entries.shrink_to_fit();
   }
 }

@@ -1,7 +1,6 @@
 #include "match/waiting_transfers.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <random>
 #include <tuple>

@@ -54,6 +54,9 @@ class TextElsewhere : public TextSource {
 class TextServer : public FileServer {
  public:
   explicit TextServer(std::string process) : process_(std::move(process)) {}
+  ~TextServer() override { Stop(); }
+  TextServer(const TextServer&) = delete;
+  TextServer& operator=(const TextServer&) = delete;
 
   Parcel Answer(ParcelReader& question) override {
     return question.Take<TextQuestion>() == TextQuestion::kRead ? Read(question) : NextPart();
@@ -68,8 +71,15 @@ class TextServer : public FileServer {
     size_t size = 0;
   };
 
-  Parcel Read(ParcelReader& question) {
+  // The thread looks at parts_ and space_ until it has ended.
+  void Stop() {
+    if (parts_) parts_->Stop();
     parts_.reset();
+    space_.reset();
+  }
+
+  Parcel Read(ParcelReader& question) {
+    Stop();
     std::vector<DealtFile> texts;
     while (!question.is_at_end()) texts.push_back(DealtFile::Take(question));
     texts_left_ = texts.size();
@@ -113,6 +123,7 @@ class TextServer : public FileServer {
       if (!is_wanted) return {.error = is_wanted.error()};
       if (!*is_wanted) return {};
     }
+    if (batches.bytes().empty()) return stream.end();
     if (const auto last = put_away(); !last) return {.error = last.error()};
     return stream.end();
   }
@@ -127,6 +138,7 @@ class TextServer : public FileServer {
   }
 
   Parcel NextPart() {
+    SYNCLINE_CHECK(parts_);
     std::optional<Part> part = parts_->Take();
     SYNCLINE_CHECK(part);
     if (part->size > 0) {
@@ -137,17 +149,14 @@ class TextServer : public FileServer {
     }
     Parcel answer;
     answer.PutEach(part->is_end, part->bytes);
-    if (part->is_end && --texts_left_ == 0) {
-      parts_.reset();
-      space_.reset();
-    }
+    if (part->is_end && --texts_left_ == 0) Stop();
     return answer;
   }
 
   std::string process_;
   size_t texts_left_ = 0;
   std::unique_ptr<SpillSpace> space_;
-  std::optional<Producer<Part>> parts_;  // of all texts, in their order; the last, as it ends first
+  std::optional<Producer<Part>> parts_;  // of all texts, in their order
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // what it found until it is asked for. Errors: those of the reader, with the process; of a file
 // that the other process sees otherwise; of temporary storage. Memory: in the other processes the
 // reader's, and 16 MiB of packed batches (text_parcel.h); all that they find beyond lies in
-// temporary disk space, until the last of their texts has been taken. Tested by:
+// temporary disk space, until the last of their texts has been taken, or the run ends. Tested by:
 // text_elsewhere_test.cc, src/cli/distributed_files_test.cc.
 #pragma once
 

@@ -111,6 +111,27 @@ TEST_F(TextElsewhereTest, KeepsOnDiskWhatIsTooMuch) {
   EXPECT_THAT(loaded.error().message, EndsWith("(process 1 of 2)"));
 }
 
+TEST_F(TextElsewhereTest, OneLoadAfterTheOther) {
+  TeamInOneProcess team(2);
+  for (const int messages : {100, 50}) {
+    const auto loaded = LoadPaths(Texts(3, messages));
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->messages.messages(), 3u * static_cast<unsigned>(messages));
+    EXPECT_EQ(team.unanswered(), 0);
+  }
+}
+
+// In batches of none.
+TEST_F(TextElsewhereTest, HardlyAnyOfTheEventsAreOfMessages) {
+  const std::vector<std::string> paths = Texts(2, 3);
+  std::ofstream second(paths[1], std::ios::app);
+  for (int i = 0; i < 1'100'000; ++i) second << "9000 p1 mark x\n";
+  second << "9001 p1 send p0 7\n";
+  second.close();
+  std::ofstream(paths[0], std::ios::app) << "9002 p0 recv p1 7\n";
+  ExpectSame(paths, {2});
+}
+
 // A clock that is set back where the second text begins, within it, and where the last goes on.
 TEST_F(TextElsewhereTest, ProcessesGoOnInOtherTexts) {
   const std::string head = "clock a 1000000000\nclock b 1000000000\nprocess p a\nprocess q b\n";

@@ -3,7 +3,7 @@
 // Events that are part of no message or collective are counted, and not handed out. Batches come in
 // the order of the file and do not depend on the threads' timing. Units: as the reader.
 // Errors: those of the reader, by end().error, after what stands before them. Destroying it early
-// waits for a batch at most, or 2^20 events of which none is handed out; on a pipe for its writer.
+// waits for a batch at most, or 2^20 events with less than one; on a pipe for its writer.
 // Memory: the reader's, its declarations and names once more, and a few batches of 256 KiB. Cost:
 // the reader's, and 10 ns per event that is handed out. Tested by: text_stream_test.cc (against the
 // reader).

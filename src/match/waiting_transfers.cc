@@ -47,7 +47,9 @@ void WaitingTransfers::Queue::DropTaken() {
   }
 }
 
-WaitingTransfers::Queue* WaitingTransfers::QueueOf(uint64_t ends) {
+WaitingTransfers::Queue* WaitingTransfers::QueueOf(const TransferKey& key) {
+  if (key.message >= kFirstWord) return nullptr;
+  const uint64_t ends = key.ends;
   if (!last_number_ || last_ends_ != ends) {
     const auto found = numbers_.find(ends);
     if (found == numbers_.end() && queues_.size() == kMostQueues) return nullptr;
@@ -73,7 +75,7 @@ void WaitingTransfers::AddStray(Queue& queue, uint64_t ends) {
 
 WaitingTransfer* WaitingTransfers::FindOrAdd(const TransferKey& key,
                                              const WaitingTransfer& transfer) {
-  Queue* const queue = QueueOf(key.ends);
+  Queue* const queue = QueueOf(key);
   const size_t entry = queue != nullptr ? queue->Search(key.message) : 0;
   if (queue != nullptr && queue->Holds(entry, key.message)) return &queue->entries[entry].transfer;
   if (queue == nullptr || entry < queue->entries.size()) {
@@ -92,7 +94,7 @@ WaitingTransfer* WaitingTransfers::FindOrAdd(const TransferKey& key,
 }
 
 void WaitingTransfers::Erase(const TransferKey& key) {
-  if (Queue* const queue = QueueOf(key.ends)) {
+  if (Queue* const queue = QueueOf(key)) {
     const size_t entry = queue->Search(key.message);
     if (queue->Holds(entry, key.message)) return queue->Take(entry);
   }

@@ -1,11 +1,13 @@
 // Sends and receives that wait for their other end, by sender, receiver and message.
 //
 // Numbers of messages mostly increase from each sender to each receiver, and are asked for in that
-// order: such wait in a queue for each two, at whose front they are found. All others, and all of
-// such two as have no order, are in a hash table, seeded at random, so that chosen numbers cannot
-// make it slow. Cost: 5 ns in order; else 30, with a million in the table 60. Memory: 24 to 48
-// bytes each in order, 200 where most of those about them were taken; else 38 to 76; and up to 1.6
-// kB of each two, at most kMostQueues. Tested by: waiting_transfers_test.cc (against a map).
+// order: such wait in a queue for each two, at whose front they are found. All others are in a hash
+// table: words, and all of two whose numbers turned out to have no order. It is seeded at random,
+// so that chosen numbers cannot make it slow. Cost: 5 ns in order; else 30, with a million in the
+// table
+// 60. Memory: 24 to 48 bytes each in order, 200 where most of those about them were taken; else 38
+// to 76; and up to 1.6 kB of each two, at most kMostQueues. Tested by: waiting_transfers_test.cc
+// (against a map).
 #pragma once
 
 #include <cstddef>
@@ -82,6 +84,8 @@ class WaitingTransfers {
 
  public:
   static constexpr size_t kMostQueues = size_t{1} << 16;
+  // Numbers from here on stand for words, which have no order.
+  static constexpr uint64_t kFirstWord = uint64_t{1} << 63;
 
   explicit WaitingTransfers(TransferKeyHash hash) : table_(0, hash) {}
 
@@ -110,7 +114,7 @@ class WaitingTransfers {
 
  private:
   // None: all of these two are in the table.
-  Queue* QueueOf(uint64_t ends);
+  Queue* QueueOf(const TransferKey& key);
   void AddStray(Queue& queue, uint64_t ends);
 
   absl::flat_hash_map<TransferKey, WaitingTransfer, TransferKeyHash> table_;

@@ -83,6 +83,17 @@ class TextElsewhereTest : public testing::Test {
     }
   }
 
+  // Of this one of three texts, which ends in an error.
+  std::string ErrorWhereOneEndsWrong(size_t text, size_t processes) const {
+    const std::vector<std::string> paths = Texts(3, 5000);
+    std::ofstream(paths[text], std::ios::app) << "oops\n";
+    TeamInOneProcess team(processes);
+    const auto loaded = LoadPaths(paths);
+    EXPECT_EQ(team.unanswered(), 0);
+    EXPECT_FALSE(loaded);
+    return loaded ? "" : loaded.error().ToString();
+  }
+
   std::string folder_ = testing::TempDir() + "text_elsewhere/";
 };
 
@@ -151,25 +162,13 @@ TEST_F(TextElsewhereTest, ProcessesGoOnInOtherTexts) {
 }
 
 TEST_F(TextElsewhereTest, AnErrorNamesTheProcessThatReads) {
-  const std::vector<std::string> paths = Texts(3, 5000);
-  std::ofstream(paths[1], std::ios::app) << "oops\n";
-  TeamInOneProcess team(2);
-  const auto loaded = LoadPaths(paths);
-  ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().ToString(), AllOf(HasSubstr("h1.txt:"), HasSubstr("oops")));
-  EXPECT_THAT(loaded.error().message, EndsWith("(process 1 of 2)"));
-  EXPECT_EQ(team.unanswered(), 0);
+  EXPECT_THAT(ErrorWhereOneEndsWrong(1, 2),
+              AllOf(HasSubstr("h1.txt:"), HasSubstr("oops"), EndsWith("(process 1 of 2)")));
 }
 
 // What others read then is not wanted any more.
 TEST_F(TextElsewhereTest, AnErrorHereEndsAll) {
-  const std::vector<std::string> paths = Texts(3, 5000);
-  std::ofstream(paths[0], std::ios::app) << "oops\n";
-  TeamInOneProcess team(3);
-  const auto loaded = LoadPaths(paths);
-  ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().ToString(), HasSubstr("h0.txt:"));
-  EXPECT_EQ(team.unanswered(), 0);
+  EXPECT_THAT(ErrorWhereOneEndsWrong(0, 3), AllOf(HasSubstr("h0.txt:"), EndsWith("'oops'")));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Values of many streams, for passes after the one that makes them: in memory up to a budget that
-// all streams share, beyond it in temporary disk space, as they are.
+// all streams share, else in temporary disk space, as they are. Streams that go on once the budget
+// is used up go to disk as a whole, and no other gets the memory that they had: of long traces
+// little is held in memory.
 //
 // Threads: different streams may be filled, and any be read, in different threads at once.
 // Errors: temporary storage that cannot be created, written or read. Ownership: a stream's values
@@ -32,7 +34,7 @@ class SpillSpace {
  public:
   explicit SpillSpace(size_t memory_bytes = size_t{16} << 20) : memory_bytes_(memory_bytes) {}
 
-  // True as long as the budget lasts, which is then so much smaller.
+  // True as long as the budget lasts, which is then so much smaller, for good.
   bool TakeMemory(size_t bytes);
   // Puts bytes on disk; returns where they lie.
   Result<uint64_t> Append(std::span<const std::byte> bytes);
@@ -57,7 +59,10 @@ class BlockStore {
   static constexpr size_t kBlock = kBlockBytes / sizeof(T);  // values
 
   explicit BlockStore(std::shared_ptr<SpillSpace> space) : space_(std::move(space)) {}
+  BlockStore(BlockStore&&) noexcept = default;
+  BlockStore& operator=(BlockStore&&) noexcept = default;
 
+  // No reader may be looking at it, and `value` is none of its own.
   Result<void> Add(const T& value) {
     if (recent_.size() == kBlock) SYNCLINE_TRY(PutAway());
     recent_.push_back(value);
@@ -98,23 +103,33 @@ class BlockStore {
 
   Result<void> PutAway() {
     Block block;
-    if (space_->TakeMemory(kBlock * sizeof(T))) {
+    if (!is_on_disk_ && space_->TakeMemory(kBlock * sizeof(T))) {
       block.values = std::move(recent_);
       recent_ = {};
     } else {
+      if (!std::exchange(is_on_disk_, true)) SYNCLINE_TRY(PutAllAway());
       SYNCLINE_ASSIGN(block.place, space_->Append(std::as_bytes(std::span(recent_))));
       recent_.clear();
     }
     blocks_.push_back(std::move(block));
     return {};
   }
+  Result<void> PutAllAway() {
+    for (Block& block : blocks_) {
+      SYNCLINE_ASSIGN(block.place, space_->Append(std::as_bytes(std::span(block.values))));
+      block.values = std::vector<T>();
+    }
+    return {};
+  }
 
   std::shared_ptr<SpillSpace> space_;
   std::vector<Block> blocks_;
   std::vector<T> recent_;
+  bool is_on_disk_ = false;  // but for the recent ones
 };
 
-// Looks at a stream's values, best one after the other. The stream must outlive it, in its place.
+// Looks at a stream's values, best one after the other. The stream must outlive it, in its place,
+// and nothing may be added meanwhile.
 template <typename T>
 class BlockReader {
  public:
@@ -125,7 +140,7 @@ class BlockReader {
   BlockReader& operator=(BlockReader&&) noexcept = default;
 
   uint64_t size() const { return store_->size(); }
-  // Requires i < size(). Valid until the next call, and until something is added.
+  // Requires i < size(). Valid until the next call.
   Result<const T*> At(uint64_t i) {
     if (i < first_ || i - first_ >= some_.size()) {
       const uint64_t within = i % kBlock / piece_ * piece_;

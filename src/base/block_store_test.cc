@@ -60,21 +60,26 @@ TEST(BlockStore, KeepsValuesInOrderWhateverItsMemory) {
 TEST(BlockStore, UsesDiskOnlyBeyondItsMemory) {
   const auto space = std::make_shared<SpillSpace>(2 * kBlockBytes);
   // Two whole blocks besides the one that is being filled.
-  const TimeStore first = Filled(space, 0, 3 * kBlock);
+  TimeStore first = Filled(space, 0, 3 * kBlock);
   EXPECT_EQ(space->bytes_on_disk(), 0);
   const TimeStore second = Filled(space, 1, 3 * kBlock);
   EXPECT_EQ(space->bytes_on_disk(), 2 * kBlockBytes);
   ExpectTimes(first, 0, 3 * kBlock);
   ExpectTimes(second, 1, 3 * kBlock);
+  // One that goes on takes what it has in memory along.
+  ASSERT_TRUE(first.Add(TimeOf(0, 3 * kBlock)));
+  EXPECT_EQ(space->bytes_on_disk(), 5 * kBlockBytes);
+  ExpectTimes(first, 0, 3 * kBlock + 1);
 }
 
 TEST(BlockStore, StreamsAreFilledInSeveralThreads) {
   constexpr uint64_t kStreams = 8;
   constexpr uint64_t kEvents = 10 * kBlock + 5;
   const auto space = std::make_shared<SpillSpace>(7 * kBlockBytes);
-  std::vector<TimeStore> streams(kStreams, TimeStore(space));
+  std::vector<TimeStore> streams;
+  for (uint64_t i = 0; i < kStreams; ++i) streams.emplace_back(space);
   ForEachParallel(kStreams, [&](size_t i) { streams[i] = Filled(space, i, kEvents); });
-  EXPECT_EQ(space->bytes_on_disk(), (kStreams * 10 - 7) * kBlockBytes);
+  EXPECT_EQ(space->bytes_on_disk(), kStreams * 10 * kBlockBytes);
   for (uint64_t i = 0; i < kStreams; ++i) ExpectTimes(streams[i], i, kEvents);
 }
 

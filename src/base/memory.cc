@@ -27,8 +27,10 @@ bool BeginPeakAnew() {
 
 }  // namespace
 
+void GiveBackFreedMemory() { ::malloc_trim(0); }
+
 MemoryMeter::MemoryMeter() {
-  ::malloc_trim(0);
+  GiveBackFreedMemory();
   if (BeginPeakAnew()) before_ = StatusBytes("VmRSS:");
 }
 

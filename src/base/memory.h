@@ -1,4 +1,4 @@
-// How much memory pieces of work take, as the system counts resident pages.
+// How much memory pieces of work take, as the system counts resident pages, and what they leave.
 //
 // Units: bytes. Errors: nothing where the system does not tell (it is asked through /proc).
 // Tested by: src/base/memory_test.cc.
@@ -20,6 +20,11 @@ class MemoryMeter {
  private:
   std::optional<uint64_t> before_;
 };
+
+// Returns to the system what was freed and malloc() keeps: between two pieces of work that take
+// much memory each, since what the first one leaves is seldom what the second asks for. Cost: a
+// walk over what is free.
+void GiveBackFreedMemory();
 
 // The process's peak, since it began or since the last meter did.
 std::optional<uint64_t> PeakResidentBytes();

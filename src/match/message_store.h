@@ -1,6 +1,6 @@
 // All messages and broadcasts of a trace set, kept for the passes that follow estimation.
 //
-// Memory: that of the given space; what is beyond it lies in temporary disk space, 32 bytes a
+// Memory: that of the given space; what has no place there lies in temporary disk space, 32 bytes a
 // message (base/block_store.h). A copy shares what arrived before, and sets aside on its own;
 // messages arrive only while there is one. Requires process numbers below 2^24 and event numbers
 // below 2^40. Errors: storage that fails while messages arrive is reported by the next ForEach

@@ -2,7 +2,7 @@
 //
 // Memory: constant besides clocks and processes, but for archives, which are kept
 // (trace/kept_archive.h); messages and the times of CTF traces (TimeStore) go to
-// temporary disk space beyond a budget.
+// temporary disk space where they take more than a budget.
 #pragma once
 
 #include <algorithm>

@@ -86,6 +86,8 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
   Stopwatch watch;
   progress.Begin("estimating clocks", 0);
   SYNCLINE_TRY(progress.CheckGoesOn());
+  // Of long traces, reading leaves tens of megabytes, in pieces of which few suit estimation.
+  GiveBackFreedMemory();
   SYNCLINE_ASSIGN(Solution solution, Solve(loaded, solve));
   const double solve_s = watch.Restart();
   SYNCLINE_ASSIGN(CorrectedTraces corrected,

@@ -1,7 +1,7 @@
 // The logical clock alone over an OTF2 archive: as the filter does with text, but the archive is
 // read several times and written as a whole.
 //
-// Memory: 8 bytes per event, and 32 per message beyond 48 MiB on disk.
+// Memory: 8 bytes per event, and 32 per message on disk where these take more than 16 MiB.
 #pragma once
 
 #include <memory>

@@ -15,10 +15,11 @@
 #include <string>
 #include <vector>
 
-#include <malloc.h>
 #include <sys/resource.h>
 
+#include "base/memory.h"
 #include "estimate/drift_bounded/component.h"
+#include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/ladder.h"
 
 namespace {
@@ -94,7 +95,7 @@ uint64_t StatusKiB(const std::string& name) {
 class Usage {
  public:
   Usage() {
-    malloc_trim(0);
+    GiveBackFreedMemory();
     std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
     held_kib_ = StatusKiB("VmRSS");
     before_ = Now();
@@ -116,8 +117,13 @@ class Usage {
   rusage before_{};
 };
 
-double Since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+// What the work returns, and how long it took.
+template <typename Work>
+auto Timed(double& ns, const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = work();
+  ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
 void Measure(const Case& c) {
@@ -135,28 +141,39 @@ void Measure(const Case& c) {
                           {}};
   explanation.limits[0] = {};
   const Usage usage;
-  auto start = std::chrono::steady_clock::now();
-  auto collected = component.CollectMessages(explanation);
-  const double envelope = Since(start);
+  double envelope = 0, bounds = 0, guess = 0, corrections = 0;  // ns
+  const auto collected = Timed(envelope, [&] { return component.CollectMessages(explanation); });
   uint64_t kept = 0;
   for (const KeptDirection& d : collected->directions) kept += d.all.size();
-  start = std::chrono::steady_clock::now();
-  const Solved solved = component.Solve(explanation, *collected, Stamps::kCoarse);
-  const double bounds = Since(start);
+  const Solved solved =
+      Timed(bounds, [&] { return component.Solve(explanation, *collected, Stamps::kCoarse); });
   const std::vector<double> slopes = clocks.Slopes();
-  start = std::chrono::steady_clock::now();
-  ClimbDown({.tracks = explanation.tracks,
-             .directions = collected->directions,
-             .slopes = slopes,
-             .graph = solved.graph,
-             .paths = solved.paths});
-  const double guess = Since(start);
+  const Guess guessed = Timed(guess, [&] {
+    return ClimbDown({.tracks = explanation.tracks,
+                      .directions = collected->directions,
+                      .slopes = slopes,
+                      .graph = solved.graph,
+                      .paths = solved.paths});
+  });
+  std::vector<int64_t> origins_ns;
+  for (uint32_t i = 0; i < c.clocks; ++i) origins_ns.push_back(component.origin_ns(ClockId(i)));
+  Timed(corrections, [&] {
+    return DrawCorrections({.clocks = inputs,
+                            .tracks = explanation.tracks,
+                            .origins_ns = origins_ns,
+                            .reference_origin_ns = origins_ns.front(),
+                            .graph = solved.graph,
+                            .paths = solved.paths,
+                            .guess = guessed,
+                            .certain = {}});
+  });
   const auto n = static_cast<double>(messages.size());
   const auto k = static_cast<double>(kept);
-  std::printf("| %u × %u | %zu | %llu | %.1f | %.0f | %.0f | %.2f | %.2f | %llu | %llu |\n",
+  std::printf("| %u × %u | %zu | %llu | %.1f | %.0f | %.0f | %.0f | %.2f | %.2f | %llu | %llu |\n",
               c.clocks, c.neighbours, messages.size(), static_cast<unsigned long long>(kept),
-              envelope / n, bounds / k, guess / k, (envelope + bounds + guess) / 1e9,
-              usage.SystemSeconds(), static_cast<unsigned long long>(usage.faults()),
+              envelope / n, bounds / k, guess / k, corrections / k,
+              (envelope + bounds + guess + corrections) / 1e9, usage.SystemSeconds(),
+              static_cast<unsigned long long>(usage.faults()),
               static_cast<unsigned long long>(usage.PeakMiB()));
   std::fflush(stdout);
 }
@@ -178,7 +195,8 @@ int main(int argc, char** argv) {
   }
   std::printf(
       "| clocks × neighbours | messages | kept | envelope, ns per message | bounds, ns per "
-      "kept | guess, ns per kept | all, s | system, s | page faults | MiB |\n"
-      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+      "kept | guess, ns per kept | corrections, ns per kept | all, s | system, s | page faults | "
+      "MiB |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (const Case& c : cases) Measure(c);
 }

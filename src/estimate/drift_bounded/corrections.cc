@@ -24,74 +24,88 @@ constexpr int kMostDrawings = 40;
 class Drawing {
  public:
   explicit Drawing(const CorrectionInput& input)
-      : in_(input), is_pinned_(in_.graph.nodes()), corrected_(in_.graph.nodes()) {
-    FitLines();
+      : in_(input),
+        guess_(in_.guess),
+        lines_(in_.clocks.size()),
+        usual_width_(in_.graph.tracks()),
+        is_pinned_(in_.graph.nodes()) {
+    ForEachParallel(in_.clocks.size(), [&](size_t c) { FitLine(c); });
   }
 
   EpochCorrections Run() {
     corrections_.resize(in_.clocks.size());
     std::vector<bool> is_stale(in_.clocks.size(), true);
-    for (int round = 0;; ++round) {
+    for (int round = 0; std::ranges::find(is_stale, true) != is_stale.end(); ++round) {
       ForEachParallel(in_.clocks.size(), [&](size_t c) {
-        if (is_stale[c]) DrawClock(c);
+        if (!is_stale[c]) return;
+        // Whose string is drawn again is often drawn many times.
+        if (round > 0) KeepGuesses(c);
+        DrawClock(c);
       });
-      is_stale.assign(in_.clocks.size(), false);
-      if (!PinViolated(is_stale, round >= kMostDrawings)) return std::move(corrections_);
+      is_stale = PinViolated(is_stale, round >= kMostDrawings);
     }
+    return std::move(corrections_);
   }
 
  private:
-  bool IsGuessed(size_t t) const { return in_.guess.IsKnown(in_.graph, t); }
+  bool IsGuessed(size_t t) const { return guess_.tracks[t].IsKnown(); }
+  size_t ClockOf(size_t t) const { return in_.tracks[t].clock.index(); }
   int64_t ReadingNs(size_t t, int32_t n) const {
-    return in_.origins_ns[in_.tracks[t].clock.index()] +
-           (in_.graph.readings()[n] >> in_.graph.shift());
+    return in_.origins_ns[ClockOf(t)] + (in_.graph.readings()[n] >> in_.graph.shift());
   }
 
-  // By clock: the slope − 1 of the line of least squares through its guesses, each track with a
-  // height of its own.
-  void FitLines() {
-    for (size_t c = 0; c < in_.clocks.size(); ++c) {
-      SlopeFit fit;
-      for (uint32_t t = in_.tracks.first(c); t < in_.tracks.end(c); ++t) {
-        if (!IsGuessed(t)) continue;
-        fit.BeginGroup();
-        const int32_t first = in_.graph.first(t);
-        for (int32_t n = first; n < in_.graph.first(t + 1); ++n) {
-          fit.Add(static_cast<double>(in_.graph.readings()[n] - in_.graph.readings()[first]),
-                  static_cast<double>(Ahead(n) - Ahead(first)));
+  // The slope − 1 of the line of least squares through the clock's guesses, each track with a
+  // height of its own; on the way, the lower quartile of the widths of each track's bounds.
+  void FitLine(size_t c) {
+    SlopeFit fit;
+    std::vector<int64_t> widths;
+    for (uint32_t t = in_.tracks.first(c); t < in_.tracks.end(c); ++t) {
+      if (!IsGuessed(t)) continue;
+      fit.BeginGroup();
+      widths.clear();
+      widths.reserve(in_.graph.OfTrack(t, in_.graph.readings()).size());
+      int64_t first = 0, first_ahead = 0;
+      guess_.VisitNodes(in_.graph, t, [&](int32_t, int64_t reading, const Middle& guess) {
+        const int64_t ahead = guess.value - reading;
+        if (widths.empty()) {
+          first = reading;
+          first_ahead = ahead;
         }
-      }
-      lines_.push_back(std::llround(fit.Slope() * RateLimits::kOne));
+        fit.Add(static_cast<double>(reading - first), static_cast<double>(ahead - first_ahead));
+        widths.push_back(guess.width);
+      });
+      const auto quartile = widths.begin() + static_cast<ptrdiff_t>(widths.size() / 4);
+      std::nth_element(widths.begin(), quartile, widths.end());
+      usual_width_[t] = *quartile;
+    }
+    lines_[c] = std::llround(fit.Slope() * RateLimits::kOne);
+  }
+  void KeepGuesses(size_t c) {
+    for (uint32_t t = in_.tracks.first(c); t < in_.tracks.end(c); ++t) {
+      if (!guess_.tracks[t].known.empty()) continue;
+      std::vector<Middle> known;
+      known.reserve(in_.graph.OfTrack(t, in_.graph.readings()).size());
+      guess_.VisitNodes(in_.graph, t,
+                        [&](int32_t, int64_t, const Middle& m) { known.push_back(m); });
+      guess_.tracks[t].known = std::move(known);
     }
   }
-  // By how much the guess is ahead of the reading.
-  int64_t Ahead(int32_t n) const { return in_.guess.value[n] - in_.graph.readings()[n]; }
 
   // What the line adds to a reading.
   int64_t LineAt(size_t t, int64_t reading) const {
-    return reading + DriftOver(reading - in_.graph.readings()[in_.graph.first(t)],
-                               lines_[in_.tracks[t].clock.index()]);
-  }
-
-  // The lower quartile of the widths of a track's bounds.
-  int64_t UsualWidth(size_t t) const {
-    const auto widths = in_.graph.OfTrack(t, std::span(in_.guess.width));
-    std::vector<int64_t> sorted(widths.begin(), widths.end());
-    const auto quartile = sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 4);
-    std::nth_element(sorted.begin(), quartile, sorted.end());
-    return *quartile;
+    return reading +
+           DriftOver(reading - in_.graph.readings()[in_.graph.first(t)], lines_[ClockOf(t)]);
   }
 
   std::vector<Point> StringThrough(size_t t) const {
-    const int64_t usual = UsualWidth(t);
-    const double noise = in_.guess.noise[in_.tracks[t].clock.index()];
+    const int64_t usual = usual_width_[t];
+    const double noise = guess_.noise[ClockOf(t)];
     const double most = noise > 0 ? kNoises * noise : std::numeric_limits<double>::infinity();
     TautString string;
-    for (int32_t n = in_.graph.first(t); n < in_.graph.first(t + 1); ++n) {
-      const int64_t z = in_.graph.readings()[n];
+    guess_.VisitNodes(in_.graph, t, [&](int32_t n, int64_t z, const Middle& guess) {
       const int64_t line = LineAt(t, z);
-      const int64_t middle = in_.guess.value[n];
-      const auto width = static_cast<double>(in_.guess.width[n]);
+      const int64_t middle = guess.value;
+      const auto width = static_cast<double>(guess.width);
       const double narrow = std::min(width, static_cast<double>(usual));
       const double tau = std::min(kShare * narrow / 2, most);
       const auto slack = static_cast<int64_t>((width - narrow) / 2 + tau);
@@ -104,12 +118,12 @@ class Drawing {
         gate.high = std::max(middle, std::min(middle + slack, -in_.paths.latest.value[n])) - line;
       }
       string.Add(gate);
-    }
+    });
     return string.Finish();
   }
 
   Correction::Knot KnotAt(size_t t, int64_t reading, int64_t above_line) const {
-    const size_t c = in_.tracks[t].clock.index();
+    const size_t c = ClockOf(t);
     const int64_t ns = SaturatedSum(in_.origins_ns[c], reading >> in_.graph.shift());
     const int64_t value = (LineAt(t, reading) + above_line) >> in_.graph.shift();
     return {in_.clocks[c].clock.FromNominalNs(ns), {SaturatedSum(value, in_.reference_origin_ns)}};
@@ -133,7 +147,8 @@ class Drawing {
   }
   // On the line through the guess at a node.
   int64_t ValueAt(uint32_t t, int32_t n, int64_t reading) const {
-    return in_.guess.value[n] + LineAt(t, reading) - LineAt(t, in_.graph.readings()[n]);
+    const int64_t guess = guess_.At(in_.graph, t, n).value;
+    return guess + LineAt(t, reading) - LineAt(t, in_.graph.readings()[n]);
   }
 
   void DrawTrack(uint32_t t, std::optional<uint32_t> previous, std::optional<uint32_t> next,
@@ -176,55 +191,82 @@ class Drawing {
       }
       auto correction = Correction::FromKnots(std::move(knots));
       corrections_[c].push_back(correction ? std::optional(*std::move(correction)) : std::nullopt);
-      if (!corrections_[c].back()) continue;
-      for (const uint32_t track : of_epoch) CorrectNodes(track, *corrections_[c].back());
     }
   }
 
-  void CorrectNodes(uint32_t t, const Correction& correction) {
-    constexpr int32_t kSome = 1024;
-    const Clock& clock = in_.clocks[in_.tracks[t].clock.index()].clock;
-    const int32_t end = in_.graph.first(t + 1);
-    std::array<LocalTime, kSome> locals;
-    for (int32_t n = in_.graph.first(t); n < end; n += kSome) {
-      const auto count = static_cast<size_t>(std::min(kSome, end - n));
-      for (size_t i = 0; i < count; ++i) {
-        locals[i] = clock.FromNominalNs(ReadingNs(t, n + static_cast<int32_t>(i)));
-      }
-      CorrectAll(correction, std::span(locals).first(count),
-                 std::span(corrected_).subspan(static_cast<size_t>(n), count));
-    }
-  }
-
-  // Shrinks the gates of messages that the strings invert; whether there are any new ones.
-  bool PinViolated(std::vector<bool>& is_stale, bool pins_tracks) {
-    bool is_any = false;
+  // Pins the ends of messages that the corrections invert. Messages between clocks that were not
+  // drawn are left out: what these inverted is pinned. By clock: whether anything new was, so that
+  // it is to be drawn anew.
+  std::vector<bool> PinViolated(const std::vector<bool>& is_drawn, bool pins_tracks) {
+    const std::vector<Graph::Links>& all = in_.graph.links();
+    std::vector<std::vector<Graph::Link>> violated(all.size());
+    ForEachParallelWith<Some>(all.size(), [&](size_t i, Some& some) {
+      const Graph::Links& links = all[i];
+      if (!is_drawn[ClockOf(links.from)] && !is_drawn[ClockOf(links.to)]) return;
+      violated[i] = Violated(links, some);
+    });
+    std::vector<bool> is_stale(in_.clocks.size());
     const auto pin = [&](uint32_t t, int32_t n) {
       if (is_pinned_[n]) return;
-      is_any = true;
-      is_stale[in_.tracks[t].clock.index()] = true;
-      if (!pins_tracks) {
-        is_pinned_[n] = true;
-        return;
-      }
-      for (int32_t k = in_.graph.first(t); k < in_.graph.first(t + 1); ++k) is_pinned_[k] = true;
+      is_stale[ClockOf(t)] = true;
+      const int32_t first = pins_tracks ? in_.graph.first(t) : n;
+      const int32_t end = pins_tracks ? in_.graph.first(t + 1) : n + 1;
+      std::fill(is_pinned_.begin() + first, is_pinned_.begin() + end, true);
     };
-    for (const Graph::Links& links : in_.graph.links()) {
-      if (links.messages.empty() || !IsGuessed(links.from) || !IsGuessed(links.to)) continue;
-      const Duration least{links.least_delay >> in_.graph.shift()};
-      for (const Graph::Link& link : links.links) {
-        if (corrected_[link.receive] - corrected_[link.send] >= least) continue;
-        pin(links.from, link.send);
-        pin(links.to, link.receive);
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (const auto& [send, receive] : violated[i]) {
+        pin(all[i].from, send);
+        pin(all[i].to, receive);
       }
     }
-    return is_any;
+    return is_stale;
+  }
+
+  // Room for the times of some messages.
+  struct Some {
+    static constexpr size_t kMost = 1024;
+    std::array<LocalTime, kMost> local;
+    std::array<GlobalTime, kMost> sent, received;
+  };
+
+  std::vector<Graph::Link> Violated(const Graph::Links& links, Some& some) const {
+    std::vector<Graph::Link> violated;
+    const Correction* const sender = CorrectionOf(links.from);
+    const Correction* const receiver = CorrectionOf(links.to);
+    if (links.messages.empty() || sender == nullptr || receiver == nullptr) return violated;
+    const Duration least{links.least_delay >> in_.graph.shift()};
+    std::span<const Graph::Link> next;
+    const auto correct = [&](const Correction& correction, uint32_t t, int32_t Graph::Link::*end,
+                             std::span<GlobalTime> corrected) {
+      const Clock& clock = in_.clocks[ClockOf(t)].clock;
+      for (size_t i = 0; i < next.size(); ++i) {
+        some.local[i] = clock.FromNominalNs(ReadingNs(t, next[i].*end));
+      }
+      CorrectAll(correction, std::span(some.local).first(next.size()), corrected);
+    };
+    for (std::span<const Graph::Link> rest = links.links; !rest.empty();) {
+      next = rest.first(std::min(Some::kMost, rest.size()));
+      rest = rest.subspan(next.size());
+      correct(*sender, links.from, &Graph::Link::send, some.sent);
+      correct(*receiver, links.to, &Graph::Link::receive, some.received);
+      for (size_t i = 0; i < next.size(); ++i) {
+        if (some.received[i] - some.sent[i] < least) violated.push_back(next[i]);
+      }
+    }
+    return violated;
+  }
+  // Null where it has no guess, or knots too close to one another for a correction.
+  const Correction* CorrectionOf(size_t t) const {
+    if (!IsGuessed(t)) return nullptr;
+    const auto& correction = corrections_[ClockOf(t)][in_.tracks[t].epoch];
+    return correction ? &*correction : nullptr;
   }
 
   CorrectionInput in_;
-  std::vector<int64_t> lines_;  // by clock, as limits
-  std::vector<bool> is_pinned_;
-  std::vector<GlobalTime> corrected_;  // by node
+  Guess guess_;
+  std::vector<int64_t> lines_;        // by clock, as limits
+  std::vector<int64_t> usual_width_;  // by track
+  std::vector<bool> is_pinned_;       // by node
   EpochCorrections corrections_;
 };
 

@@ -20,7 +20,7 @@
 #include "syncline/correction.h"
 
 #include "estimate/drift_bounded/graph.h"
-#include "estimate/drift_bounded/ladder.h"
+#include "estimate/drift_bounded/guess.h"
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/drift_bounded/paths.h"
 #include "estimate/drift_bounded/tracks.h"

@@ -25,10 +25,11 @@ struct DrawnTracks {
     }
     clocks.resize(epochs.size());
     guess.noise.assign(clocks.size(), 0);
+    guess.tracks.resize(graph.tracks());
     for (int32_t n = 0; n < static_cast<int32_t>(graph.nodes()); ++n) {
-      const int64_t width = paths.IsBounded(n) ? Latest(n) - Earliest(n) : 0;
-      guess.value.push_back(paths.IsBounded(n) ? Earliest(n) + width / 2 : Paths::kNone);
-      guess.width.push_back(width);
+      if (!paths.IsBounded(n)) continue;
+      const int64_t width = Latest(n) - Earliest(n);
+      guess.tracks[graph.TrackOf(n)].known.push_back({Earliest(n) + width / 2, width});
     }
     tracks.emplace(epochs);
     for (uint32_t t = 0; t < tracks->size(); ++t) {
@@ -50,6 +51,10 @@ struct DrawnTracks {
   }
   int64_t Earliest(int32_t n) const { return paths.earliest.value[n]; }
   int64_t Latest(int32_t n) const { return -paths.latest.value[n]; }
+  Middle& GuessAt(int32_t n) {
+    const uint32_t t = graph.TrackOf(n);
+    return guess.tracks[t].known[static_cast<size_t>(n - graph.first(t))];
+  }
   int64_t At(const Simulation& simulation, uint32_t track, int64_t reading) const {
     const uint32_t clock = simulation.clock_of(track);
     const auto& of_epoch = corrections[clock][track - simulation.first(clock)];
@@ -92,10 +97,9 @@ TEST(DrawCorrections, StayWithinBounds) {
 TEST(DrawCorrections, AStraightGuessStaysStraightWhereverBoundsAre) {
   const Simulation simulation({.clocks = 2, .rate = RateLimits::Within(200), .messages = 60}, 1);
   DrawnTracks drawn(simulation);
-  for (size_t n = 0; n < drawn.graph.nodes(); ++n) {
+  for (int32_t n = 0; n < static_cast<int32_t>(drawn.graph.nodes()); ++n) {
     const int64_t z = drawn.graph.readings()[n];
-    drawn.guess.value[n] = z;
-    drawn.guess.width[n] = drawn.graph.Units(1'000'000);
+    drawn.GuessAt(n) = {z, drawn.graph.Units(1'000'000)};
     drawn.paths.earliest.value[n] = z - drawn.graph.Units(n % 2 == 0 ? 1 : 100'000);
     drawn.paths.latest.value[n] = -(z + drawn.graph.Units(n % 3 == 0 ? 100'000 : 1));
   }
@@ -112,8 +116,8 @@ TEST(DrawCorrections, TheStringStraysNoFurtherThanTheNoiseOfTheGuess) {
   const Simulation simulation(
       {.clocks = 2, .rate = RateLimits::Within(200), .course = Course::kWalk, .messages = 60}, 1);
   DrawnTracks drawn(simulation);
-  drawn.guess.width.assign(drawn.graph.nodes(), drawn.graph.Units(10'000'000));
-  for (size_t n = 0; n < drawn.graph.nodes(); ++n) {
+  for (int32_t n = 0; n < static_cast<int32_t>(drawn.graph.nodes()); ++n) {
+    drawn.GuessAt(n).width = drawn.graph.Units(10'000'000);
     drawn.paths.earliest.value[n] -= drawn.graph.Units(10'000'000);
     drawn.paths.latest.value[n] -= drawn.graph.Units(10'000'000);
   }
@@ -123,7 +127,7 @@ TEST(DrawCorrections, TheStringStraysNoFurtherThanTheNoiseOfTheGuess) {
     int64_t furthest = 0;
     for (int32_t n = drawn.graph.first(1); n < drawn.graph.first(2); ++n) {
       const int64_t at = drawn.At(simulation, 1, drawn.graph.FloorNs(drawn.graph.readings()[n]));
-      furthest = std::max(furthest, std::abs(at - drawn.graph.FloorNs(drawn.guess.value[n])));
+      furthest = std::max(furthest, std::abs(at - drawn.graph.FloorNs(drawn.GuessAt(n).value)));
     }
     return furthest;
   };
@@ -139,24 +143,23 @@ TEST(DrawCorrections, WhereOneBoundIsFarTheStringFollowsTheOther) {
       1);
   DrawnTracks drawn(simulation);
   for (int32_t n = drawn.graph.first(1); n < drawn.graph.first(2); ++n) {
-    drawn.guess.value[n] = drawn.graph.Units(
+    drawn.GuessAt(n).value = drawn.graph.Units(
         simulation.course(1).Floor(drawn.graph.FloorNs(drawn.graph.readings()[n])));
   }
-  const std::vector<int64_t> middles = drawn.guess.value;
+  const std::vector<Middle> middles = drawn.guess.tracks[1].known;
   const int32_t first = drawn.graph.first(1), count = drawn.graph.first(2) - first;
-  const int64_t usual =
-      *std::max_element(drawn.guess.width.begin() + first, drawn.guess.width.end());
+  const int64_t usual = std::ranges::max(middles, {}, &Middle::width).width;
   for (int32_t n = first + count / 3; n < first + count / 2; ++n) {
     drawn.paths.earliest.value[n] -= 50 * usual;
-    drawn.guess.width[n] += 50 * usual;
-    drawn.guess.value[n] -= 25 * usual;
+    drawn.GuessAt(n).width += 50 * usual;
+    drawn.GuessAt(n).value -= 25 * usual;
   }
   drawn.graph.ForgetMessages();  // these bounds are not from them
   drawn.Draw();
   for (int32_t n = first; n < first + count; ++n) {
     const int64_t reading = drawn.graph.FloorNs(drawn.graph.readings()[n]);
     EXPECT_NEAR(static_cast<double>(drawn.At(simulation, 1, reading)),
-                static_cast<double>(drawn.graph.FloorNs(middles[n])),
+                static_cast<double>(drawn.graph.FloorNs(middles[n - first].value)),
                 static_cast<double>(drawn.graph.CeilNs(usual)));
   }
 }

@@ -199,7 +199,7 @@ class Estimation {
       const AtNodes at_nodes = is_string && is_limited ? AtNodes::kWithin : AtNodes::kUnknown;
       DescribeOne(c, problem, tracks, claimed, corrections, at_nodes);
     }
-    AddSteps(problem, tracks, chosen, guess.value, claimed);
+    AddSteps(problem, tracks, chosen, guess, claimed);
     CountRootSteps(root, tracks, chosen.graph);
     for (const RaisedLimits::Raised& raised : found.raised) AddRaised(raised);
   }
@@ -289,13 +289,14 @@ class Estimation {
 
   // A step wherever one track of a clock follows another one.
   void AddSteps(const Component& problem, const TrackTable& tracks, const Solved& solved,
-                std::span<const int64_t> guess, const Claimed& claimed) {
+                const Guess& guess, const Claimed& claimed) {
     const Graph& graph = solved.graph;
     const BothPaths& paths = solved.paths;
     // Where there is no guess, the one bound that there is: of what is settled.
     const auto placed = [&](int32_t n) {
-      if (guess[n] != Paths::kNone) return guess[n];
-      if (claimed.is_unsettled[graph.TrackOf(n)]) return Paths::kNone;
+      const uint32_t track = graph.TrackOf(n);
+      if (guess.tracks[track].IsKnown()) return guess.At(graph, track, n).value;
+      if (claimed.is_unsettled[track]) return Paths::kNone;
       if (paths.earliest.value[n] != Paths::kNone) return paths.earliest.value[n];
       return paths.latest.value[n] == Paths::kNone ? Paths::kNone : -paths.latest.value[n];
     };

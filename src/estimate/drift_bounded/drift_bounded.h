@@ -13,8 +13,9 @@
 // the minimum delays hold, and suspects are wrong. No message that was not set aside is inverted
 // once corrected, but for rounding to nanoseconds. Units: as group.h. Errors: those of the pass.
 // Cost: one pass over the messages, more where they contradict the limits; see
-// docs/methods/drift-bounded.md. Memory: the envelopes (envelope.h), 30 bytes per node of the
-// graph. Tested by: drift_bounded_test.cc, drift_bounded_property_test.cc.
+// docs/methods/drift-bounded.md. Memory: the envelopes (envelope.h), 28 bytes per node of the
+// graph, as much again where clocks are coarse, and the ladder's. Tested by: drift_bounded_test.cc,
+// drift_bounded_property_test.cc.
 #pragma once
 
 #include <cstdint>

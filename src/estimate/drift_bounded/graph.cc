@@ -253,6 +253,11 @@ Graph Graph::Narrowed(std::span<const RateLimits> by_track) const {
   return narrowed;
 }
 
+void Graph::ForgetLinks() {
+  links_ = std::vector<Links>();
+  outgoing_ = incoming_ = std::vector<std::vector<uint32_t>>(tracks());
+}
+
 std::vector<Graph::Link> Graph::NotImplied(const Links& links,
                                            std::span<const RateLimits> rates) const {
   Envelope envelope(rates[links.from], rates[links.to]);

@@ -102,6 +102,8 @@ class Graph {
   void ForgetMessages() {
     for (Links& links : links_) links.messages = {};
   }
+  // Leaves tracks and nodes.
+  void ForgetLinks();
 
  private:
   class Ends;

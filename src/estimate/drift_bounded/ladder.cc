@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -437,7 +438,7 @@ class Ladder {
     }
   }
 
-  // The guess at all nodes of the first graph, by the limits that were reached. What both halves
+  // The guess of the tracks of the first graph, by the limits that were reached. What both halves
   // allow, all messages need not: clocks on a contradiction go back up.
   Guess Finish() {
     const std::span<const Graph> first = {&in_.graph, 1};
@@ -450,24 +451,21 @@ class Ladder {
       if (is_last) break;
     }
     Guess guess;
-    guess.value.assign(in_.graph.nodes(), Paths::kNone);
-    guess.width.assign(in_.graph.nodes(), 0);
     for (const ClockState& c : clocks_) {
       guess.limit_ppm.push_back(c.rate().HalfWidthPpm());
       guess.noise.push_back(c.NoiseAt(c.epsilon()));
       guess.is_line.push_back(c.is_line);
     }
-    ForEachParallel(in_.graph.tracks(), [&](size_t t) {
-      if (!IsBounded(t) || !paths.IsBounded(all.front(), t)) return;
-      const TrackTube tube = TubeOf(all.front(), paths, t);
-      size_t near = 0;
-      auto n = static_cast<size_t>(in_.graph.first(t));
-      for (const int64_t reading : ReadingsOf(t)) {
-        const Middle middle = tube.MiddleAt(reading, &near);
-        guess.value[n] = middle.value;
-        guess.width[n++] = middle.width;
-      }
-    });
+    all.front().ForgetLinks();
+    // Their memory is that of rungs on which more messages counted.
+    for (Paths* side : {&paths.earliest, &paths.latest}) side->value.shrink_to_fit();
+    const auto reached =
+        std::make_shared<const Solved>(Solved{std::move(all.front()), std::move(paths)});
+    guess.tracks.resize(in_.graph.tracks());
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      if (!IsBounded(t) || !reached->paths.IsBounded(reached->graph, t)) continue;
+      guess.tracks[t].tube = TubeOf(reached->graph, reached->paths, t, reached);
+    }
     return guess;
   }
 

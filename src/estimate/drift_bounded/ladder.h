@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "estimate/drift_bounded/graph.h"
+#include "estimate/drift_bounded/guess.h"
 #include "estimate/drift_bounded/paths.h"
 #include "estimate/drift_bounded/tracks.h"
 
@@ -44,18 +45,6 @@ struct LadderInput {
   const BothPaths& paths;
   // How many messages a rung looks at, if more count; none: so many that they tell the same.
   std::optional<size_t> enough = {};
-};
-
-struct Guess {
-  std::vector<int64_t> value;     // by node of the graph; Paths::kNone where a side is open
-  std::vector<int64_t> width;     // by node: from L to U by the limits that were reached
-  std::vector<double> limit_ppm;  // by clock: ε of the last rung
-  std::vector<double> noise;      // by clock: of that rung, in units; 0: unknown
-  std::vector<bool> is_line;      // by clock: whether ε leaves nothing beside the noise
-
-  bool IsKnown(const Graph& graph, size_t track) const {
-    return graph.HasNodes(track) && value[graph.first(track)] != Paths::kNone;
-  }
 };
 
 Guess ClimbDown(const LadderInput& input);

@@ -67,12 +67,13 @@ struct Climbed {
     }
     return directions;
   }
+  int64_t Value(int32_t n) const { return guess.At(graph, graph.TrackOf(n), n).value; }
   // The RMS of the guesses' errors of b, in nanoseconds.
   double Rms(const std::function<double(double)>& ahead_ns) const {
     double sum = 0;
     int count = 0;
     for (int32_t n = graph.first(1); n < graph.first(2); ++n) {
-      const auto value = static_cast<double>(guess.value[n]) / 1024;
+      const auto value = static_cast<double>(Value(n)) / 1024;
       const double reading = static_cast<double>(graph.readings()[n]) / 1024;
       const double error = reading - value - ahead_ns(value / 1e9);
       sum += error * error;
@@ -125,7 +126,22 @@ TEST(Ladder, TheReferenceIsKnown) {
   const Climbed climbed(Pair([](double) { return 0.0; }, 1));
   EXPECT_EQ(climbed.guess.limit_ppm[0], 0);
   for (int32_t n = climbed.graph.first(0); n < climbed.graph.first(1); ++n) {
-    EXPECT_EQ(climbed.guess.value[n], climbed.graph.readings()[n]);
+    EXPECT_EQ(climbed.Value(n), climbed.graph.readings()[n]);
+  }
+}
+
+TEST(Ladder, GuessesAreTheSameOneByOne) {
+  const Climbed climbed(Pair([](double t) { return 3e5 * std::sin(t / 3); }, 1));
+  for (const size_t t : {0, 1}) {
+    int32_t next = climbed.graph.first(t);
+    climbed.guess.VisitNodes(climbed.graph, t, [&](int32_t n, int64_t reading, Middle guess) {
+      ASSERT_EQ(n, next++);
+      EXPECT_EQ(reading, climbed.graph.readings()[n]);
+      const Middle alone = climbed.guess.At(climbed.graph, t, n);
+      EXPECT_EQ(guess.value, alone.value);
+      EXPECT_EQ(guess.width, alone.width);
+    });
+    EXPECT_EQ(next, climbed.graph.first(t + 1));
   }
 }
 
@@ -137,14 +153,13 @@ TEST(Ladder, GuessesLieWithinBoundsAndInvertNothing) {
     };
     const Pair pair(course, seed, 400);
     const Climbed climbed(pair);
-    for (size_t n = 0; n < climbed.guess.value.size(); ++n) {
-      EXPECT_GE(climbed.guess.value[n], climbed.paths.earliest.value[n] - 4);
-      EXPECT_LE(climbed.guess.value[n], -climbed.paths.latest.value[n] + 4);
+    for (int32_t n = 0; n < climbed.graph.first(2); ++n) {
+      EXPECT_GE(climbed.Value(n), climbed.paths.earliest.value[n] - 4);
+      EXPECT_LE(climbed.Value(n), -climbed.paths.latest.value[n] + 4);
     }
     for (const Graph::Links& links : climbed.graph.links()) {
       for (const Graph::Link& link : links.links) {
-        EXPECT_GE(climbed.guess.value[link.receive] - climbed.guess.value[link.send],
-                  links.least_delay - 4);
+        EXPECT_GE(climbed.Value(link.receive) - climbed.Value(link.send), links.least_delay - 4);
       }
     }
   }
@@ -155,7 +170,7 @@ TEST(Ladder, SidesThatAreOpenHaveNoGuess) {
   pair.directions.erase(pair.directions.begin());
   const Climbed climbed(pair);
   for (int32_t n = climbed.graph.first(1); n < climbed.graph.first(2); ++n) {
-    EXPECT_EQ(climbed.guess.value[n], Paths::kNone);
+    EXPECT_EQ(climbed.Value(n), Paths::kNone);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace syncline::drift_bounded {
 namespace {
 
@@ -43,6 +45,7 @@ void TautString::Follow(Chain& passed, Chain& other, Point end, int side) {
 }
 
 std::vector<Point> TautString::Finish() {
+  SYNCLINE_CHECK(last_.has_value());
   const Point end = MiddleOf(*last_);
   const bool is_only = path_.empty();
   Pass({end.x, end.y, end.y});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace syncline::drift_bounded {
@@ -16,10 +17,7 @@ class WideTracks {
   WideTracks(const TrackTable& tracks, const std::vector<bool>& is_unsettled, const Graph& graph,
              const BothPaths& paths, Guess& guess)
       : tracks_(tracks), is_unsettled_(is_unsettled), graph_(graph), paths_(paths), guess_(guess) {
-    for (uint32_t t = 0; t < tracks.size(); ++t) {
-      const auto widths = graph.OfTrack(t, std::span<const int64_t>(guess.width));
-      narrowest_.push_back(IsGuessed(t) ? *std::ranges::min_element(widths) : INT64_MAX);
-    }
+    for (uint32_t t = 0; t < tracks.size(); ++t) narrowest_.push_back(Narrowest(t));
   }
 
   void Run() {
@@ -33,10 +31,10 @@ class WideTracks {
     for (const Graph::Links& links : graph_.links()) {
       if (is_wide(links.from) == is_wide(links.to)) continue;
       for (const auto& [send, receive] : links.links) {
-        if (is_wide(links.to) && guess_.value[send] != Paths::kNone) {
-          low[receive] = std::max(low[receive], guess_.value[send] + links.least_delay);
-        } else if (is_wide(links.from) && guess_.value[receive] != Paths::kNone) {
-          high[send] = std::min(high[send], guess_.value[receive] - links.least_delay);
+        if (is_wide(links.to) && IsGuessed(links.from)) {
+          low[receive] = std::max(low[receive], Value(links.from, send) + links.least_delay);
+        } else if (is_wide(links.from) && IsGuessed(links.to)) {
+          high[send] = std::min(high[send], Value(links.to, receive) - links.least_delay);
         }
       }
     }
@@ -46,7 +44,18 @@ class WideTracks {
   }
 
  private:
-  bool IsGuessed(uint32_t t) const { return guess_.IsKnown(graph_, t); }
+  bool IsGuessed(uint32_t t) const { return guess_.tracks[t].IsKnown(); }
+  int64_t Value(uint32_t t, int32_t n) const { return guess_.At(graph_, t, n).value; }
+  // Of a clock's only track it does not matter.
+  int64_t Narrowest(uint32_t t) const {
+    int64_t narrowest = INT64_MAX;
+    const size_t clock = tracks_[t].clock.index();
+    if (tracks_.end(clock) - tracks_.first(clock) == 1) return narrowest;
+    guess_.VisitNodes(graph_, t, [&](int32_t /*node*/, int64_t /*reading*/, const Middle& guess) {
+      narrowest = std::min(narrowest, guess.width);
+    });
+    return narrowest;
+  }
   // The nearest track of the clock that is not wide beside the narrowest; none: it is not wide.
   std::optional<uint32_t> WhatIsKnown(uint32_t t) const {
     const size_t clock = tracks_[t].clock.index();
@@ -64,24 +73,26 @@ class WideTracks {
     return nearest;
   }
 
-  int64_t Ahead(int32_t n) const { return guess_.value[n] - graph_.readings()[n]; }
+  int64_t Ahead(uint32_t t, int32_t n) const { return Value(t, n) - graph_.readings()[n]; }
 
   void GoOn(uint32_t known, uint32_t t, std::span<const int64_t> low,
             std::span<const int64_t> high) {
     const int32_t first = graph_.first(known), last = graph_.first(known + 1) - 1;
     const int32_t from = t < known ? first : last;
     const auto span = static_cast<double>(graph_.readings()[last] - graph_.readings()[first]);
-    const double rate = span > 0 ? static_cast<double>(Ahead(last) - Ahead(first)) / span : 0;
-    for (int32_t n = graph_.first(t); n < graph_.first(t + 1); ++n) {
-      const int64_t z = graph_.readings()[n];
+    const double rate =
+        span > 0 ? static_cast<double>(Ahead(known, last) - Ahead(known, first)) / span : 0;
+    const int64_t ahead = Ahead(known, from);
+    std::vector<Middle> gone_on;
+    guess_.VisitNodes(graph_, t, [&](int32_t n, int64_t z, Middle guess) {
       const double since = static_cast<double>(z - graph_.readings()[from]);
-      const int64_t wanted = z + Ahead(from) + static_cast<int64_t>(since * rate);
-      guess_.value[n] = std::max(low[n], std::min(high[n], wanted));
-    }
-    // They rise as readings do.
-    for (int32_t n = graph_.first(t) + 1; n < graph_.first(t + 1); ++n) {
-      guess_.value[n] = std::max(guess_.value[n], guess_.value[n - 1]);
-    }
+      const int64_t wanted = z + ahead + static_cast<int64_t>(since * rate);
+      guess.value = std::max(low[n], std::min(high[n], wanted));
+      // They rise as readings do.
+      if (!gone_on.empty()) guess.value = std::max(guess.value, gone_on.back().value);
+      gone_on.push_back(guess);
+    });
+    guess_.tracks[t].known = std::move(gone_on);
   }
 
   const TrackTable& tracks_;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "estimate/drift_bounded/graph.h"
-#include "estimate/drift_bounded/ladder.h"
+#include "estimate/drift_bounded/guess.h"
 #include "estimate/drift_bounded/paths.h"
 #include "estimate/drift_bounded/tracks.h"
 

@@ -26,13 +26,16 @@ struct HardlyBoundTrack {
         {0, 1, 0, before}, {0, 2, 0, there}, {2, 0, 0, back}};
     graph = Graph({{.is_reference = true}, {rate}, {rate, false, 1}}, directions, 0);
     paths = FindBothPaths({&graph, 1}).front();
-    for (int32_t n = 0; n < static_cast<int32_t>(graph.nodes()); ++n) {
-      const int64_t low = paths.earliest.value[n], high = -paths.latest.value[n];
-      guess.value.push_back(low + (high - low) / 2);
-      guess.width.push_back(high - low);
-    }
+    for (const TrackTube& tube : TubesOf(graph, paths)) guess.tracks.push_back({tube});
   }
-  int64_t Early() const { return guess.value[graph.first(1)] - graph.readings()[graph.first(1)]; }
+  std::vector<int64_t> Values() const {
+    std::vector<int64_t> values;
+    for (int32_t n = 0; n < static_cast<int32_t>(graph.nodes()); ++n) {
+      values.push_back(guess.At(graph, graph.TrackOf(n), n).value);
+    }
+    return values;
+  }
+  int64_t Early() const { return Values()[graph.first(1)] - graph.readings()[graph.first(1)]; }
 
   TrackTable tracks;
   std::vector<Constraint> before, there, back;
@@ -51,17 +54,17 @@ TEST(WideTracks, GoOnAsTheClockDidAsFarAsMessagesAllow) {
 
 TEST(WideTracks, SettledOnesKeepTheirGuesses) {
   HardlyBoundTrack track(5'000 * HardlyBoundTrack::kMs);
-  const std::vector<int64_t> expected = track.guess.value;
+  const std::vector<int64_t> expected = track.Values();
   GoOnInWideTracks(track.tracks, {false, false, false}, track.graph, track.paths, track.guess);
-  EXPECT_EQ(track.guess.value, expected);
+  EXPECT_EQ(track.Values(), expected);
 }
 
 TEST(WideTracks, OthersKeepTheirGuesses) {
   HardlyBoundTrack track(5'000 * HardlyBoundTrack::kMs);
-  std::vector<int64_t> expected = track.guess.value;
+  std::vector<int64_t> expected = track.Values();
   GoOnInWideTracks(track.tracks, {false, true, false}, track.graph, track.paths, track.guess);
-  expected[track.graph.first(1)] = track.guess.value[track.graph.first(1)];
-  EXPECT_EQ(track.guess.value, expected);
+  expected[track.graph.first(1)] = track.Values()[track.graph.first(1)];
+  EXPECT_EQ(track.Values(), expected);
 }
 
 }  // namespace

@@ -5,19 +5,17 @@
 // Clocks stand in a ring, each exchanges messages with its nearest NEIGHBOURS both ways over an
 // hour, rates wander by a few ppm, delays are 50 µs and an exponential of 100 µs more. Making the
 // messages is not measured, and memory is what estimation takes beside them, at most.
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <sys/resource.h>
 
 #include "base/memory.h"
+#include "base/stopwatch.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/ladder.h"
@@ -82,25 +80,10 @@ std::vector<RecordedMessage> Simulate(const Case& c, const Clocks& clocks,
   return messages;
 }
 
-// A line of /proc/self/status that counts KiB.
-uint64_t StatusKiB(const std::string& name) {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    if (uint64_t kib = 0; word == name + ":" && status >> kib) return kib;
-  }
-  return 0;
-}
-
 // What the process took since it began to be measured, beside what it held by then.
 class Usage {
  public:
-  Usage() {
-    GiveBackFreedMemory();
-    std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
-    held_kib_ = StatusKiB("VmRSS");
-    before_ = Now();
-  }
-  uint64_t PeakMiB() const { return (StatusKiB("VmHWM") - held_kib_) >> 10; }
+  uint64_t PeakMiB() const { return memory_.PeakBytes().value_or(0) >> 20; }
   uint64_t faults() const { return static_cast<uint64_t>(Now().ru_minflt - before_.ru_minflt); }
   double SystemSeconds() const { return Seconds(Now().ru_stime) - Seconds(before_.ru_stime); }
 
@@ -113,18 +96,9 @@ class Usage {
   static double Seconds(timeval t) {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
   }
-  uint64_t held_kib_ = 0;
-  rusage before_{};
+  MemoryMeter memory_;
+  rusage before_ = Now();
 };
-
-// What the work returns, and how long it took.
-template <typename Work>
-auto Timed(double& ns, const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  auto result = work();
-  ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
-  return result;
-}
 
 void Measure(const Case& c) {
   std::mt19937_64 random(20261123);
@@ -141,38 +115,38 @@ void Measure(const Case& c) {
                           {}};
   explanation.limits[0] = {};
   const Usage usage;
-  double envelope = 0, bounds = 0, guess = 0, corrections = 0;  // ns
-  const auto collected = Timed(envelope, [&] { return component.CollectMessages(explanation); });
+  Stopwatch watch;
+  const auto collected = component.CollectMessages(explanation);
+  const double envelope_s = watch.Restart();
   uint64_t kept = 0;
   for (const KeptDirection& d : collected->directions) kept += d.all.size();
-  const Solved solved =
-      Timed(bounds, [&] { return component.Solve(explanation, *collected, Stamps::kCoarse); });
+  watch.Restart();
+  const Solved solved = component.Solve(explanation, *collected, Stamps::kCoarse);
+  const double bounds_s = watch.Restart();
   const std::vector<double> slopes = clocks.Slopes();
-  const Guess guessed = Timed(guess, [&] {
-    return ClimbDown({.tracks = explanation.tracks,
-                      .directions = collected->directions,
-                      .slopes = slopes,
-                      .graph = solved.graph,
-                      .paths = solved.paths});
-  });
+  const Guess guess = ClimbDown({.tracks = explanation.tracks,
+                                 .directions = collected->directions,
+                                 .slopes = slopes,
+                                 .graph = solved.graph,
+                                 .paths = solved.paths});
+  const double guess_s = watch.Restart();
   std::vector<int64_t> origins_ns;
   for (uint32_t i = 0; i < c.clocks; ++i) origins_ns.push_back(component.origin_ns(ClockId(i)));
-  Timed(corrections, [&] {
-    return DrawCorrections({.clocks = inputs,
-                            .tracks = explanation.tracks,
-                            .origins_ns = origins_ns,
-                            .reference_origin_ns = origins_ns.front(),
-                            .graph = solved.graph,
-                            .paths = solved.paths,
-                            .guess = guessed,
-                            .certain = {}});
-  });
+  DrawCorrections({.clocks = inputs,
+                   .tracks = explanation.tracks,
+                   .origins_ns = origins_ns,
+                   .reference_origin_ns = origins_ns.front(),
+                   .graph = solved.graph,
+                   .paths = solved.paths,
+                   .guess = guess,
+                   .certain = {}});
+  const double corrections_s = watch.Restart();
   const auto n = static_cast<double>(messages.size());
   const auto k = static_cast<double>(kept);
   std::printf("| %u × %u | %zu | %llu | %.1f | %.0f | %.0f | %.0f | %.2f | %.2f | %llu | %llu |\n",
               c.clocks, c.neighbours, messages.size(), static_cast<unsigned long long>(kept),
-              envelope / n, bounds / k, guess / k, corrections / k,
-              (envelope + bounds + guess + corrections) / 1e9, usage.SystemSeconds(),
+              envelope_s * 1e9 / n, bounds_s * 1e9 / k, guess_s * 1e9 / k, corrections_s * 1e9 / k,
+              envelope_s + bounds_s + guess_s + corrections_s, usage.SystemSeconds(),
               static_cast<unsigned long long>(usage.faults()),
               static_cast<unsigned long long>(usage.PeakMiB()));
   std::fflush(stdout);

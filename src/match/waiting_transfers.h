@@ -4,10 +4,9 @@
 // order: such wait in a queue for each two, at whose front they are found. All others are in a hash
 // table: words, and all of two whose numbers turned out to have no order. It is seeded at random,
 // so that chosen numbers cannot make it slow. Cost: 5 ns in order; else 30, with a million in the
-// table
-// 60. Memory: 24 to 48 bytes each in order, 200 where most of those about them were taken; else 38
-// to 76; and up to 1.6 kB of each two, at most kMostQueues. Tested by: waiting_transfers_test.cc
-// (against a map).
+// table 60. Memory: 24 to 48 bytes each in order, 200 where most of those about them were taken;
+// else 38 to 76; and up to 1.6 kB of each two, at most kMostQueues. Tested by:
+// waiting_transfers_test.cc (against a map).
 #pragma once
 
 #include <cstddef>

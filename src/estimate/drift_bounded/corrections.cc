@@ -80,9 +80,10 @@ class Drawing {
     }
     lines_[c] = std::llround(fit.Slope() * RateLimits::kOne);
   }
+
   void KeepGuesses(size_t c) {
     for (uint32_t t = in_.tracks.first(c); t < in_.tracks.end(c); ++t) {
-      if (!guess_.tracks[t].known.empty()) continue;
+      if (!IsGuessed(t) || !guess_.tracks[t].known.empty()) continue;
       std::vector<Middle> known;
       known.reserve(in_.graph.OfTrack(t, in_.graph.readings()).size());
       guess_.VisitNodes(in_.graph, t,

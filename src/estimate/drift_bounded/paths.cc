@@ -20,15 +20,37 @@ class LabelCorrection {
         is_forward_(side == Side::kEarliest),
         value_(std::move(unused)),
         parent_(kKeepsParents ? graph.nodes() : 0, -1),
-        pending_(graph.tracks()) {
-    value_.assign(graph.nodes(), Paths::kNone);
-  }
+        pending_(graph.tracks()) {}
 
   // Without parents, false where there seems to be a cycle.
   bool Run() {
+    value_.assign(graph_.nodes(), Paths::kNone);
     for (uint32_t t = 0; t < graph_.tracks(); ++t) {
       if (graph_.track(t).is_reference) StartAt(t);
     }
+    return Settle();
+  }
+  // From the values that it was given, of which each is one that the node has at least, or kNone
+  // for nodes of tracks that are left out. There is no cycle, so that they end; were it for
+  // rounding, values soon grow by units only.
+  void RunOn() {
+    goes_on_ = true;
+    most_passes_ = 1000;
+    for (uint32_t t = 0; t < graph_.tracks(); ++t) {
+      const Range all{graph_.first(t), graph_.first(t + 1) - 1};
+      if (all.IsEmpty() || value_[all.low] == Paths::kNone) continue;
+      if (graph_.track(t).is_reference) {
+        Leave(t, all);
+      } else if (std::exchange(pending_[t], all).IsEmpty()) {
+        queue_.push_back(t);
+      }
+    }
+    Settle();
+  }
+  Paths Take() { return {std::move(value_), std::move(cycle_), std::move(other_cycles_)}; }
+
+ private:
+  bool Settle() {
     while (!queue_.empty() && !is_cyclic_) {
       const uint32_t t = queue_.front();
       queue_.pop_front();
@@ -37,14 +59,12 @@ class LabelCorrection {
       if constexpr (kKeepsParents) {
         if (++visits_ % (graph_.tracks() + 16) == 0) FindLoops();
       } else {
-        is_cyclic_ |= passed_ > kMostPasses * (graph_.nodes() + kFewNodes);
+        is_cyclic_ |= passed_ > most_passes_ * (graph_.nodes() + kFewNodes);
       }
     }
     return !is_cyclic_;
   }
-  Paths Take() { return {std::move(value_), std::move(cycle_), std::move(other_cycles_)}; }
 
- private:
   struct Range {
     int32_t low = 0;
     int32_t high = -1;
@@ -130,9 +150,10 @@ class LabelCorrection {
       const int64_t delay = links.least_delay - 1;  // a unit for the rounding of the walk
       const std::span<const Graph::Link> begun = BegunBy(changed, links.links);
       if (graph_.track(target).is_reference) {
-        if (ClosesCycle(begun, delay)) return;
+        if (!goes_on_ && ClosesCycle(begun, delay)) return;
         continue;
       }
+      if (goes_on_ && !begun.empty() && value_[Target(begun.front())] == Paths::kNone) continue;
       const Range improved = Follow(begun, delay);
       if (improved.IsEmpty()) continue;
       Range& pending = pending_[target];
@@ -232,7 +253,7 @@ class LabelCorrection {
     is_cyclic_ = true;
   }
 
-  static constexpr uint64_t kMostPasses = 6, kFewNodes = 1000;
+  static constexpr uint64_t kFewNodes = 1000;
 
   const Graph& graph_;
   bool is_forward_;
@@ -242,7 +263,9 @@ class LabelCorrection {
   std::deque<uint32_t> queue_;
   uint64_t visits_ = 0;  // of tracks
   uint64_t passed_ = 0;  // nodes
+  uint64_t most_passes_ = 6;
   bool is_cyclic_ = false;
+  bool goes_on_ = false;  // from values that are known
   std::vector<int32_t> cycle_, other_cycles_;
 };
 
@@ -265,6 +288,22 @@ std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs, std::vector<
     one = FindPaths(graphs[i / 2], side, std::move(one.value));
   });
   return paths;
+}
+
+void MakeFeasible(const Graph& graph, std::vector<int64_t>& at, std::vector<int64_t>& room) {
+  room = at;
+  const auto negate = [](int64_t v) { return v == Paths::kNone ? v : -v; };
+  ForEachParallel(2, [&](size_t i) {
+    std::vector<int64_t>& values = i == 0 ? room : at;
+    if (i == 1) std::ranges::transform(values, values.begin(), negate);
+    LabelCorrection<false> correction(graph, i == 0 ? Side::kEarliest : Side::kLatest,
+                                      std::move(values));
+    correction.RunOn();
+    values = correction.Take().value;
+  });
+  for (size_t n = 0; n < at.size(); ++n) {
+    if (at[n] != Paths::kNone) at[n] = room[n] + (-at[n] - room[n]) / 2;
+  }
 }
 
 }  // namespace syncline::drift_bounded

@@ -66,4 +66,10 @@ struct BothPaths {
 std::vector<BothPaths> FindBothPaths(std::span<const Graph> graphs,
                                      std::vector<BothPaths> unused = {});
 
+// Moves times of nodes, which lie within their bounds, until they agree with all messages and
+// limits: to the middle of the earliest such times that are nowhere earlier and of the latest that
+// are nowhere later. What agrees with all others stays. Paths::kNone, of whole tracks: unknown, and
+// stays so. `room`: memory that it may take.
+void MakeFeasible(const Graph& graph, std::vector<int64_t>& at, std::vector<int64_t>& room);
+
 }  // namespace syncline::drift_bounded

@@ -306,5 +306,110 @@ TEST(Paths, FindAPositiveCycleWhereThereIsOne) {
   EXPECT_LT(close, 10);
 }
 
+// Bellman and Ford over the edges of a graph, from times that nodes have at least (+1) or at most
+// (-1).
+std::vector<int64_t> NaivelyFeasible(const Graph& graph, std::vector<int64_t> at, int sign) {
+  const auto widen = [&](int32_t from, int32_t to, int64_t advance) {
+    const int32_t source = sign > 0 ? from : to, target = sign > 0 ? to : from;
+    if (graph.track(graph.TrackOf(target)).is_reference) return false;
+    if (at[source] == Paths::kNone || at[target] == Paths::kNone) return false;
+    const int64_t reached = at[source] + sign * advance;
+    if (sign * reached <= sign * at[target]) return false;
+    at[target] = reached;
+    return true;
+  };
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const Graph::Links& links : graph.links()) {
+      for (const auto& [send, receive] : links.links) {
+        changes |= widen(send, receive, links.least_delay);
+      }
+    }
+    for (uint32_t t = 0; t < graph.tracks(); ++t) {
+      for (int32_t n = graph.first(t); n + 1 < graph.first(t + 1); ++n) {
+        const int64_t here = graph.readings()[n], next = graph.readings()[n + 1];
+        changes |= widen(n, n + 1, LeastAdvance(here, next, graph.track(t).rate));
+        changes |= widen(n + 1, n, LeastAdvance(next, here, graph.track(t).rate));
+      }
+    }
+  }
+  return at;
+}
+
+TEST(MakeFeasible, MovesTimesHalfWayBetweenTheEarliestAndTheLatestThatAgree) {
+  // a → b and back at once, b's rate is known: b(0) = 0 … 100, b(50) = 50 … 150.
+  const std::vector<Track> tracks = {{.rate = {}, .is_reference = true}, {.rate = {}}};
+  const std::vector<TestMessage> messages = {{0, 1, 0, 0}, {1, 0, 50, 150}};
+  const Built built(tracks, messages);
+  std::vector<int64_t> at(built.graph.readings().begin(), built.graph.readings().end()), room;
+  const auto units = [&](int64_t ns) { return built.graph.Units(ns); };
+  // They cannot be 20 ns apart, as b's readings are 50.
+  at[2] = units(60);
+  at[3] = units(80);
+  MakeFeasible(built.graph, at, room);
+  EXPECT_NEAR(at[2], (units(60) + units(30)) / 2, 2);  // not before 60; not behind 80 − 50
+  EXPECT_NEAR(at[3], (units(110) + units(80)) / 2, 2);
+}
+
+TEST(MakeFeasible, IsWhatBellmanAndFordFind) {
+  int moved = 0, unknown = 0;
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    SimulationSetup setup = RandomPaths(seed, random);
+    const Simulation simulation(setup, seed);
+    const Built built(simulation.tracks(), simulation.messages());
+    const Graph& graph = built.graph;
+    const BothPaths paths = std::move(FindBothPaths({&graph, 1}).front());
+    ASSERT_TRUE(paths.cycle().empty());
+    std::vector<int64_t> at(graph.nodes(), Paths::kNone), room;
+    for (uint32_t t = 0; t < graph.tracks(); ++t) {
+      for (int32_t n = graph.first(t); n < graph.first(t + 1); ++n) {
+        if (!paths.IsBounded(n)) continue;
+        const int64_t low = paths.earliest.value[n], width = -paths.latest.value[n] - low;
+        at[n] =
+            low + (width > 0 ? static_cast<int64_t>(random() % static_cast<uint64_t>(width)) : 0);
+        if (graph.track(t).is_reference) at[n] = graph.readings()[n];
+      }
+    }
+    unknown += std::ranges::find(at, Paths::kNone) != at.end() ? 1 : 0;
+    const std::vector<int64_t> least = NaivelyFeasible(graph, at, 1);
+    const std::vector<int64_t> most = NaivelyFeasible(graph, at, -1);
+    MakeFeasible(graph, at, room);
+    // By a unit per message of a path, and another one where the walk behind it is rounded.
+    const auto rounding = static_cast<double>(2 * graph.nodes() + 2);
+    for (size_t n = 0; n < at.size(); ++n) {
+      EXPECT_NEAR(static_cast<double>(at[n] - least[n]),
+                  static_cast<double>(most[n] - least[n]) / 2, rounding);
+      moved += at[n] != Paths::kNone && most[n] != least[n] ? 1 : 0;
+    }
+    for (const Graph::Links& links : graph.links()) {
+      for (const auto& [send, receive] : links.links) {
+        if (at[send] == Paths::kNone || at[receive] == Paths::kNone) continue;
+        EXPECT_GE(at[receive] - at[send], links.least_delay - 2);
+      }
+    }
+    const std::vector<int64_t> feasible = at;
+    MakeFeasible(graph, at, room);
+    for (size_t n = 0; n < at.size(); ++n) {
+      EXPECT_NEAR(static_cast<double>(at[n] - feasible[n]), 0, 2);
+    }
+  }
+  EXPECT_GT(moved, 1000);
+  EXPECT_GT(unknown, 10);
+}
+
+TEST(MakeFeasible, LeavesWhatIsUnknown) {
+  const std::vector<TestMessage> messages = {{0, 1, 100, 50, 10}, {0, 1, 200, 150, 10}};
+  const Built built(kPair, messages);
+  std::vector<int64_t> at(built.graph.nodes(), Paths::kNone), room;
+  for (int32_t n = built.graph.first(0); n < built.graph.first(1); ++n) {
+    at[n] = built.graph.readings()[n];
+  }
+  const std::vector<int64_t> before = at;
+  MakeFeasible(built.graph, at, room);
+  EXPECT_EQ(at, before);
+}
+
 }  // namespace
 }  // namespace syncline::drift_bounded

@@ -11,15 +11,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-// The least slacks of one pair, in microseconds; infinite where there are no messages.
-struct PairSlack {
-  size_t a = 0;
-  size_t b = 0;
-  double a_to_b_us = kNone;
-  double b_to_a_us = kNone;
-  double weight = 1;
-};
-
 std::vector<PairSlack> SlacksOf(const JointProblem& problem, const JointRoles& roles,
                                 std::span<const JointRow> rows, std::span<const double> margins_ns,
                                 std::span<const double> unknowns_us) {
@@ -68,7 +59,8 @@ double LogSum(std::span<const PairSlack> pairs, std::span<const double> step, do
   return sum;
 }
 
-// By clock: how far its times should move; 0 everywhere where a pair has no slack.
+}  // namespace
+
 std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs) {
   constexpr int kSteps = 50;
   constexpr double kLeastSlackUs = 1e-5;
@@ -95,8 +87,6 @@ std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs) {
   }
   return moves;
 }
-
-}  // namespace
 
 std::vector<double> AtAnalyticCentre(const JointProblem& problem, const JointRoles& roles,
                                      std::span<const JointRow> rows,

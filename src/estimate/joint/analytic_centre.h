@@ -10,6 +10,8 @@
 // fits. Tested by: src/estimate/joint/analytic_centre_test.cc.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,19 @@
 #include "estimate/joint/joint_programme.h"
 
 namespace syncline {
+
+// The least slacks of one pair, in microseconds; infinite where there are no messages.
+struct PairSlack {
+  size_t a = 0;
+  size_t b = 0;
+  double a_to_b_us = std::numeric_limits<double>::infinity();
+  double b_to_a_us = std::numeric_limits<double>::infinity();
+  double weight = 1;
+};
+
+// By clock: how far its times should move; 0 everywhere where a pair has no slack. Of clocks that
+// pairs connect, the first one stays.
+std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs);
 
 // The unknowns after the move; unchanged where a row has no slack.
 std::vector<double> AtAnalyticCentre(const JointProblem& problem, const JointRoles& roles,

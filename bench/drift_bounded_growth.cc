@@ -16,9 +16,9 @@
 
 #include "base/memory.h"
 #include "base/stopwatch.h"
+#include "estimate/drift_bounded/best_guess.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/corrections.h"
-#include "estimate/drift_bounded/ladder.h"
 
 namespace {
 
@@ -124,11 +124,11 @@ void Measure(const Case& c) {
   const Solved solved = component.Solve(explanation, *collected, Stamps::kCoarse);
   const double bounds_s = watch.Restart();
   const std::vector<double> slopes = clocks.Slopes();
-  const Guess guess = ClimbDown({.tracks = explanation.tracks,
-                                 .directions = collected->directions,
-                                 .slopes = slopes,
-                                 .graph = solved.graph,
-                                 .paths = solved.paths});
+  const BestGuess guess = FindBestGuess({.tracks = explanation.tracks,
+                                         .directions = collected->directions,
+                                         .slopes = slopes,
+                                         .graph = solved.graph,
+                                         .paths = solved.paths});
   const double guess_s = watch.Restart();
   std::vector<int64_t> origins_ns;
   for (uint32_t i = 0; i < c.clocks; ++i) origins_ns.push_back(component.origin_ns(ClockId(i)));

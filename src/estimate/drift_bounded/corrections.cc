@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "syncline/time.h"
 
 #include "base/parallel.h"
-#include "estimate/drift_bounded/taut_string.h"
+#include "estimate/drift_bounded/strings.h"
 #include "estimate/hulls/pair_points.h"
 #include "estimate/lines/least_squares.h"
 #include "model/correct_all.h"
@@ -24,11 +24,7 @@ constexpr int kMostDrawings = 40;
 class Drawing {
  public:
   explicit Drawing(const CorrectionInput& input)
-      : in_(input),
-        guess_(in_.guess),
-        lines_(in_.clocks.size()),
-        usual_width_(in_.graph.tracks()),
-        is_pinned_(in_.graph.nodes()) {
+      : in_(input), drifts_(in_.clocks.size()), is_pinned_(in_.graph.nodes()) {
     ForEachParallel(in_.clocks.size(), [&](size_t c) { FitLine(c); });
   }
 
@@ -37,10 +33,7 @@ class Drawing {
     std::vector<bool> is_stale(in_.clocks.size(), true);
     for (int round = 0; std::ranges::find(is_stale, true) != is_stale.end(); ++round) {
       ForEachParallel(in_.clocks.size(), [&](size_t c) {
-        if (!is_stale[c]) return;
-        // Whose string is drawn again is often drawn many times.
-        if (round > 0) KeepGuesses(c);
-        DrawClock(c);
+        if (is_stale[c]) DrawClock(c);
       });
       is_stale = PinViolated(is_stale, round >= kMostDrawings);
     }
@@ -48,86 +41,50 @@ class Drawing {
   }
 
  private:
-  bool IsGuessed(size_t t) const { return guess_.tracks[t].IsKnown(); }
+  bool IsGuessed(size_t t) const { return in_.guess.IsKnown(in_.graph, t); }
   size_t ClockOf(size_t t) const { return in_.tracks[t].clock.index(); }
   int64_t ReadingNs(size_t t, int32_t n) const {
     return in_.origins_ns[ClockOf(t)] + (in_.graph.readings()[n] >> in_.graph.shift());
   }
 
   // The slope − 1 of the line of least squares through the clock's guesses, each track with a
-  // height of its own; on the way, the lower quartile of the widths of each track's bounds.
+  // height of its own.
   void FitLine(size_t c) {
     SlopeFit fit;
-    std::vector<int64_t> widths;
     for (uint32_t t = in_.tracks.first(c); t < in_.tracks.end(c); ++t) {
       if (!IsGuessed(t)) continue;
       fit.BeginGroup();
-      widths.clear();
-      widths.reserve(in_.graph.OfTrack(t, in_.graph.readings()).size());
-      int64_t first = 0, first_ahead = 0;
-      guess_.VisitNodes(in_.graph, t, [&](int32_t, int64_t reading, const Middle& guess) {
-        const int64_t ahead = guess.value - reading;
-        if (widths.empty()) {
-          first = reading;
-          first_ahead = ahead;
-        }
-        fit.Add(static_cast<double>(reading - first), static_cast<double>(ahead - first_ahead));
-        widths.push_back(guess.width);
-      });
-      const auto quartile = widths.begin() + static_cast<ptrdiff_t>(widths.size() / 4);
-      std::nth_element(widths.begin(), quartile, widths.end());
-      usual_width_[t] = *quartile;
+      const auto readings = in_.graph.OfTrack(t, in_.graph.readings());
+      const auto at = in_.graph.OfTrack(t, std::span(in_.guess.at));
+      for (size_t k = 0; k < readings.size(); ++k) {
+        const int64_t since = readings[k] - readings[0];
+        fit.Add(static_cast<double>(since), static_cast<double>(at[k] - at[0] - since));
+      }
     }
-    lines_[c] = std::llround(fit.Slope() * RateLimits::kOne);
-  }
-
-  void KeepGuesses(size_t c) {
-    for (uint32_t t = in_.tracks.first(c); t < in_.tracks.end(c); ++t) {
-      if (!IsGuessed(t) || !guess_.tracks[t].known.empty()) continue;
-      std::vector<Middle> known;
-      known.reserve(in_.graph.OfTrack(t, in_.graph.readings()).size());
-      guess_.VisitNodes(in_.graph, t,
-                        [&](int32_t, int64_t, const Middle& m) { known.push_back(m); });
-      guess_.tracks[t].known = std::move(known);
-    }
-  }
-
-  // What the line adds to a reading.
-  int64_t LineAt(size_t t, int64_t reading) const {
-    return reading +
-           DriftOver(reading - in_.graph.readings()[in_.graph.first(t)], lines_[ClockOf(t)]);
+    drifts_[c] = std::llround(fit.Slope() * RateLimits::kOne);
   }
 
   std::vector<Point> StringThrough(size_t t) const {
-    const int64_t usual = usual_width_[t];
-    const double noise = guess_.noise[ClockOf(t)];
-    const double most = noise > 0 ? kNoises * noise : std::numeric_limits<double>::infinity();
+    const int32_t first = in_.graph.first(t), last = in_.graph.first(t + 1) - 1;
     TautString string;
-    guess_.VisitNodes(in_.graph, t, [&](int32_t n, int64_t z, const Middle& guess) {
-      const int64_t line = LineAt(t, z);
-      const int64_t middle = guess.value;
-      const auto width = static_cast<double>(guess.width);
-      const double narrow = std::min(width, static_cast<double>(usual));
-      const double tau = std::min(kShare * narrow / 2, most);
-      const auto slack = static_cast<int64_t>((width - narrow) / 2 + tau);
-      Gate gate{z, middle - line, middle - line};
-      // From guess to guess: the middle of an end's gate can lie beside, which would bend what is
-      // straight.
-      const bool is_end = n == in_.graph.first(t) || n + 1 == in_.graph.first(t + 1);
-      if (!is_pinned_[n] && !is_end) {
-        gate.low = std::min(middle, std::max(middle - slack, in_.paths.earliest.value[n])) - line;
-        gate.high = std::max(middle, std::min(middle + slack, -in_.paths.latest.value[n])) - line;
-      }
-      string.Add(gate);
-    });
+    for (int32_t n = first; n <= last; ++n) {
+      const bool is_free = !is_pinned_[n] && n != first && n != last;
+      string.Add(GateAbout(in_.graph.readings()[n], in_.guess.at[n],
+                           is_free ? in_.guess.tolerance[t] : 0, in_.paths.earliest.value[n],
+                           -in_.paths.latest.value[n]));
+    }
     return string.Finish();
   }
 
-  Correction::Knot KnotAt(size_t t, int64_t reading, int64_t above_line) const {
+  Correction::Knot KnotAt(size_t t, const Point& p) const {
     const size_t c = ClockOf(t);
-    const int64_t ns = SaturatedSum(in_.origins_ns[c], reading >> in_.graph.shift());
-    const int64_t value = (LineAt(t, reading) + above_line) >> in_.graph.shift();
+    const int64_t ns = SaturatedSum(in_.origins_ns[c], p.x >> in_.graph.shift());
+    const int64_t value = (p.x + p.y) >> in_.graph.shift();
     return {in_.clocks[c].clock.FromNominalNs(ns), {SaturatedSum(value, in_.reference_origin_ns)}};
+  }
+  // On the clock's line through this point, of readings and what times are ahead of them.
+  Point GoOn(size_t t, const Point& from, int64_t by) const {
+    return {from.x + by, from.y + DriftOver(by, drifts_[ClockOf(t)])};
   }
 
   // How far the strings of neighbouring tracks of an epoch go on towards each other, in readings:
@@ -148,8 +105,9 @@ class Drawing {
   }
   // On the line through the guess at a node.
   int64_t ValueAt(uint32_t t, int32_t n, int64_t reading) const {
-    const int64_t guess = guess_.At(in_.graph, t, n).value;
-    return guess + LineAt(t, reading) - LineAt(t, in_.graph.readings()[n]);
+    const int64_t z = in_.graph.readings()[n];
+    const Point at = GoOn(t, {z, in_.guess.at[n] - z}, reading - z);
+    return at.x + at.y;
   }
 
   void DrawTrack(uint32_t t, std::optional<uint32_t> previous, std::optional<uint32_t> next,
@@ -169,9 +127,9 @@ class Drawing {
         knots.push_back(knot);
       }
     };
-    if (before > 0) add(KnotAt(t, front.x - before, front.y));
-    for (const Point& p : string) add(KnotAt(t, p.x, p.y));
-    if (behind > 0) add(KnotAt(t, back.x + behind, back.y));
+    if (before > 0) add(KnotAt(t, GoOn(t, front, -before)));
+    for (const Point& p : string) add(KnotAt(t, p));
+    if (behind > 0) add(KnotAt(t, GoOn(t, back, behind)));
   }
 
   void DrawClock(size_t c) {
@@ -264,10 +222,8 @@ class Drawing {
   }
 
   CorrectionInput in_;
-  Guess guess_;
-  std::vector<int64_t> lines_;        // by clock, as limits
-  std::vector<int64_t> usual_width_;  // by track
-  std::vector<bool> is_pinned_;       // by node
+  std::vector<int64_t> drifts_;  // of lines, by clock, as limits
+  std::vector<bool> is_pinned_;  // by node
   EpochCorrections corrections_;
 };
 

@@ -1,15 +1,13 @@
-// From guesses at nodes to corrections that are written: lines with few bends.
+// From the times of nodes to corrections that are written: lines with few bends.
 //
-// Definition (drift-bounded.md, "The correction"): the taut string through [m − τ, m + τ] ∩ [L, U],
-// τ a share of half of the width that the guess is the middle of, but not much more than the noise
-// of the guess, in coordinates aligned by the line of the track's guesses. Departure: where that
-// width is more than the track's lower quartile, τ takes all that is beyond, since in a queue one
-// bound is off and the other as tight as ever. Then all messages that count are checked on
-// integers; where one is violated, the gates of its ends shrink to m, which violates none but for
-// rounding by a nanosecond, and the strings are drawn anew. Beyond a track's nodes the line goes
-// on; towards the next track of the clock as far as readings are certain to be of this one, and
-// from there for half of what lies between both. Units: as graph.h; knots in ticks and nanoseconds.
-// Errors: none. Cost: O(n) per round, a few rounds. Tested by: corrections_test.cc.
+// Definition (drift-bounded.md, "The correction"): the taut string of each track through [g − τ, g
+// + τ] ∩ [L, U], g the best guess and τ its tolerance, in coordinates aligned by the line of the
+// track's guesses. Then all messages that count are checked on integers; where one is violated, the
+// gates of its ends shrink to g, which violates none but for rounding by a nanosecond, and the
+// strings are drawn anew. Beyond a track's nodes the line goes on; towards the next track of the
+// clock as far as readings are certain to be of this one, and from there for half of what lies
+// between both. Units: as graph.h; knots in ticks and nanoseconds. Errors: none. Cost: O(n) per
+// round, a few rounds. Tested by: corrections_test.cc.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +17,8 @@
 
 #include "syncline/correction.h"
 
+#include "estimate/drift_bounded/best_guess.h"
 #include "estimate/drift_bounded/graph.h"
-#include "estimate/drift_bounded/guess.h"
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/drift_bounded/paths.h"
 #include "estimate/drift_bounded/tracks.h"
@@ -28,19 +26,14 @@
 
 namespace syncline::drift_bounded {
 
-// τ, of the half-width, and of the guess's noise: the smaller one. The half-width is mostly least
-// delays, of which each way's share is unknown; that much further the string may not stray.
-inline constexpr double kShare = 0.1;
-inline constexpr double kNoises = 2;
-
 struct CorrectionInput {
   std::span<const ClockInput> clocks;
   const TrackTable& tracks;
   std::span<const int64_t> origins_ns;  // by clock
   int64_t reference_origin_ns = 0;
-  const Graph& graph;      // whose nodes have guesses
-  const BothPaths& paths;  // the limits of the strings
-  const Guess& guess;
+  const Graph& graph;
+  const BothPaths& paths;           // the limits of the strings
+  const BestGuess& guess;           // of the graph's nodes
   std::span<const Extent> certain;  // by track (step_windows.h)
 };
 

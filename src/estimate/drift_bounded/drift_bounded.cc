@@ -7,15 +7,14 @@
 #include <utility>
 
 #include "base/try.h"
+#include "estimate/drift_bounded/best_guess.h"
 #include "estimate/drift_bounded/component.h"
 #include "estimate/drift_bounded/contradictions.h"
 #include "estimate/drift_bounded/corrections.h"
 #include "estimate/drift_bounded/epoch_order.h"
-#include "estimate/drift_bounded/ladder.h"
 #include "estimate/drift_bounded/raised_limits.h"
 #include "estimate/drift_bounded/tube.h"
 #include "estimate/drift_bounded/unsettled.h"
-#include "estimate/drift_bounded/wide_tracks.h"
 #include "estimate/drift_bounded/within_bounds.h"
 #include "estimate/groups/tree_error.h"
 
@@ -93,7 +92,7 @@ class Estimation {
   struct Guessed {
     std::shared_ptr<const Solved> exact;
     std::optional<Unsettled> unsettled;
-    Guess guess;
+    BestGuess guess;
     std::vector<int64_t> origins;  // by clock
     EpochCorrections drawn;
   };
@@ -147,8 +146,8 @@ class Estimation {
     for (const ClockEstimate& clock : estimate_.group.clocks) {
       slopes.push_back(-clock.drift_ppm * 1e-6);
     }
-    guess = ClimbDown({tracks, directions, slopes, graph, paths});
-    if (unsettled) GoOnInWideTracks(tracks, unsettled->tracks, graph, paths, guess);
+    guess = FindBestGuess({tracks, directions, slopes, graph, paths},
+                          unsettled ? unsettled->tracks : std::vector<bool>{});
     for (uint32_t c = 0; c < clocks_.size(); ++c) origins.push_back(problem.origin_ns(ClockId(c)));
     drawn = DrawCorrections({clocks_, tracks, origins, origins[problem.root().index()], graph,
                              paths, guess, found.sides.certain});
@@ -226,7 +225,7 @@ class Estimation {
     estimate_.group.root_steps_before[estimate_.group.clocks[root].component] = before;
   }
 
-  bool AreLines(const Guess& guess, const std::vector<bool>& is_inside) const {
+  bool AreLines(const BestGuess& guess, const std::vector<bool>& is_inside) const {
     for (size_t c = 0; c < clocks_.size(); ++c) {
       const bool is_line = (IsRoot(c) || guess.is_line[c]) && clocks_[c].epochs.size() <= 1;
       if (is_inside[c] && !is_line) return false;
@@ -289,13 +288,13 @@ class Estimation {
 
   // A step wherever one track of a clock follows another one.
   void AddSteps(const Component& problem, const TrackTable& tracks, const Solved& solved,
-                const Guess& guess, const Claimed& claimed) {
+                const BestGuess& guess, const Claimed& claimed) {
     const Graph& graph = solved.graph;
     const BothPaths& paths = solved.paths;
     // Where there is no guess, the one bound that there is: of what is settled.
     const auto placed = [&](int32_t n) {
       const uint32_t track = graph.TrackOf(n);
-      if (guess.tracks[track].IsKnown()) return guess.At(graph, track, n).value;
+      if (guess.IsKnown(graph, track)) return guess.at[n];
       if (claimed.is_unsettled[track]) return Paths::kNone;
       if (paths.earliest.value[n] != Paths::kNone) return paths.earliest.value[n];
       return paths.latest.value[n] == Paths::kNone ? Paths::kNone : -paths.latest.value[n];

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "estimate/drift_bounded/graph.h"
@@ -31,6 +32,8 @@ struct TrackGuess {
 
 struct Guess {
   std::vector<TrackGuess> tracks;
+  // By node: what tubes are asked by, where it is not the reading; may be empty.
+  std::vector<int64_t> asked_by = {};
   std::vector<double> limit_ppm;  // by clock: ε of the last rung
   std::vector<double> noise;      // by clock: of that rung, in units; 0: unknown
   std::vector<bool> is_line;      // by clock: whether ε leaves nothing beside the noise
@@ -39,19 +42,25 @@ struct Guess {
   Middle At(const Graph& graph, size_t track, int32_t node) const {
     if (!tracks[track].IsKnown()) return {};
     const auto k = static_cast<size_t>(node - graph.first(track));
-    return tracks[track].At(k, graph.readings()[node], nullptr);
+    return tracks[track].At(k, AskedBy(graph)[node], nullptr);
   }
   // visit(node, reading, guess) at all nodes of a track where it is known, in order. Cost: O(1) per
   // node.
   template <typename Visit>
   void VisitNodes(const Graph& graph, size_t track, const Visit& visit) const {
     if (!tracks[track].IsKnown()) return;
-    const auto readings = graph.OfTrack(track, graph.readings());
-    int32_t node = graph.first(track);
+    const int32_t first = graph.first(track);
+    const std::span<const int64_t> asked = AskedBy(graph);
     size_t near = 0;
-    for (size_t k = 0; k < readings.size(); ++k, ++node) {
-      visit(node, readings[k], tracks[track].At(k, readings[k], &near));
+    for (int32_t n = first; n < graph.first(track + 1); ++n) {
+      const auto k = static_cast<size_t>(n - first);
+      visit(n, graph.readings()[n], tracks[track].At(k, asked[n], &near));
     }
+  }
+
+ private:
+  std::span<const int64_t> AskedBy(const Graph& graph) const {
+    return asked_by.empty() ? graph.readings() : asked_by;
   }
 };
 

@@ -1,0 +1,158 @@
+#include "estimate/drift_bounded/best_guess.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "estimate/drift_bounded/strings.h"
+#include "estimate/drift_bounded/wide_tracks.h"
+#include "estimate/joint/analytic_centre.h"
+
+namespace syncline::drift_bounded {
+namespace {
+
+// Up to which share of a track's widths are usual: of strings that show the course of a clock, and
+// of those that limits stand about, which may not follow what is noise.
+constexpr double kUsual = 1.0 / 4;
+constexpr double kUsualOfCourse = 1.0 / 16;
+// Of what a string may stray, what a correction may stray from it.
+constexpr double kToleranceShare = 0.5;
+
+class GuessSearch {
+ public:
+  GuessSearch(const LadderInput& input, const std::vector<bool>& is_unsettled)
+      : in_(input), is_unsettled_(is_unsettled) {}
+
+  BestGuess Run() {
+    Guess guess = ClimbDown(in_);
+    if (!is_unsettled_.empty()) {
+      GoOnInWideTracks(in_.tracks, is_unsettled_, in_.graph, in_.paths, guess);
+    }
+    BestGuess best{{}, {}, guess.limit_ppm, guess.is_line};
+    if (std::ranges::find(guess.is_line, false) != guess.is_line.end()) {
+      Strings course = FeasibleStrings(guess, kUsualOfCourse);
+      if (auto again = ClimbAgain(guess, course.at)) {
+        guess = *std::move(again);
+        guess.asked_by = std::move(course.at);
+      }
+    }
+    Strings strings = FeasibleStrings(guess, kUsual);
+    Centre(strings.at);
+    for (int64_t& tau : strings.tau) {
+      tau = static_cast<int64_t>(kToleranceShare * static_cast<double>(tau));
+    }
+    best.at = std::move(strings.at);
+    best.tolerance = std::move(strings.tau);
+    return best;
+  }
+
+ private:
+  size_t ClockOf(size_t track) const { return in_.tracks[track].clock.index(); }
+
+  Strings FeasibleStrings(const Guess& guess, double usual) {
+    Strings strings =
+        DrawStrings({in_.tracks, in_.graph, in_.paths, guess, usual}, std::move(room_));
+    MakeFeasible(in_.graph, strings.at, room_);
+    return strings;
+  }
+
+  // With limits about the times `at` instead of lines; its tubes are to be asked by these. None
+  // where rounding leaves no such times.
+  std::optional<Guess> ClimbAgain(const Guess& guess, const std::vector<int64_t>& at) const {
+    constexpr double kLeastPpm = 1e-3;
+    std::vector<RateLimits> rates;
+    std::vector<bool> known;
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      const double limit = std::max(guess.limit_ppm[ClockOf(t)], kLeastPpm);
+      const bool is_exact = in_.graph.track(t).rate == RateLimits{};
+      rates.push_back(is_exact ? RateLimits{}
+                               : RateLimits::Within(std::min(limit, RateLimits::kMostPpm)));
+      known.push_back(guess.tracks[t].IsKnown());
+    }
+    const Graph aligned = in_.graph.Aligned(at, known, rates);
+    const BothPaths paths = std::move(FindBothPaths({&aligned, 1}).front());
+    if (!paths.cycle().empty()) return std::nullopt;
+    std::vector<KeptDirection> directions;
+    for (const Graph::Links& links : aligned.links()) {
+      if (links.is_order) continue;
+      directions.push_back({links.from, links.to, links.least_delay, {}});
+      std::vector<Constraint>& all = directions.back().all;
+      all.reserve(links.links.size());
+      for (const auto& [send, receive] : links.links) {
+        all.push_back({aligned.readings()[send], aligned.readings()[receive], all.size()});
+      }
+    }
+    const std::vector<double> slopes(in_.slopes.size(), 0.0);
+    Guess again = ClimbDown({in_.tracks, directions, slopes, aligned, paths, in_.enough});
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      // What is told by no tube stays as it was.
+      if (again.tracks[t].IsKnown() && guess.tracks[t].known.empty()) continue;
+      again.tracks[t] = {};
+      guess.VisitNodes(in_.graph, t, [&](int32_t n, int64_t, const Middle& m) {
+        again.tracks[t].known.push_back({at[n], m.width});
+      });
+    }
+    return again;
+  }
+
+  // The clock that keeps true time is the first one, which stays.
+  size_t NumberOf(size_t clock) const {
+    size_t root = 0;
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      if (in_.graph.track(t).is_reference) root = ClockOf(t);
+    }
+    return clock == root ? 0 : clock < root ? clock + 1 : clock;
+  }
+
+  void Centre(std::vector<int64_t>& at) {
+    const auto us = static_cast<double>(in_.graph.Units(1000));
+    const auto counts = [&](uint32_t t) {
+      const bool is_settled = is_unsettled_.empty() || !is_unsettled_[t];
+      return is_settled && in_.graph.HasNodes(t) && at[in_.graph.first(t)] != Paths::kNone;
+    };
+    std::vector<size_t> numbers;
+    for (size_t c = 0; c < in_.tracks.clocks(); ++c) numbers.push_back(NumberOf(c));
+    std::map<std::pair<size_t, size_t>, PairSlack> pairs;
+    for (const Graph::Links& links : in_.graph.links()) {
+      const size_t from = numbers[ClockOf(links.from)], to = numbers[ClockOf(links.to)];
+      if (from == to || links.links.empty() || !counts(links.from) || !counts(links.to)) continue;
+      // Rounding aside, each has some.
+      int64_t least = INT64_MAX;
+      for (const auto& [send, receive] : links.links) {
+        least = std::min(least, at[receive] - at[send] - links.least_delay);
+      }
+      const double slack_us = static_cast<double>(std::max(least, in_.graph.Units(1))) / us;
+      PairSlack& pair = pairs[std::minmax(from, to)];
+      pair.a = std::min(from, to);
+      pair.b = std::max(from, to);
+      double& of_way = from < to ? pair.a_to_b_us : pair.b_to_a_us;
+      of_way = std::min(of_way, slack_us);
+    }
+    std::vector<PairSlack> slacks;
+    for (const auto& [clocks, pair] : pairs) slacks.push_back(pair);
+    const std::vector<double> moves = MovesToCentre(numbers.size(), std::move(slacks));
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      const auto by = static_cast<int64_t>(moves[numbers[ClockOf(t)]] * us);
+      for (int32_t n = in_.graph.first(t); by != 0 && n < in_.graph.first(t + 1); ++n) {
+        if (at[n] == Paths::kNone) break;
+        at[n] = std::clamp(at[n] + by, in_.paths.earliest.value[n], -in_.paths.latest.value[n]);
+      }
+    }
+    // The clamps, of what slack says little of, and rounding.
+    MakeFeasible(in_.graph, at, room_);
+  }
+
+  const LadderInput& in_;
+  const std::vector<bool>& is_unsettled_;
+  std::vector<int64_t> room_;  // memory for times of nodes
+};
+
+}  // namespace
+
+BestGuess FindBestGuess(const LadderInput& input, const std::vector<bool>& is_unsettled) {
+  return GuessSearch(input, is_unsettled).Run();
+}
+
+}  // namespace syncline::drift_bounded

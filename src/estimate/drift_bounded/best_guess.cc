@@ -1,6 +1,7 @@
 #include "estimate/drift_bounded/best_guess.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -97,42 +98,53 @@ class GuessSearch {
     return again;
   }
 
-  // The clock that keeps true time is the first one, which stays.
-  size_t NumberOf(size_t clock) const {
+  // Of all clocks; that of the one that keeps true time is 0, so that it stays.
+  std::vector<size_t> Numbers() const {
     size_t root = 0;
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
       if (in_.graph.track(t).is_reference) root = ClockOf(t);
     }
-    return clock == root ? 0 : clock < root ? clock + 1 : clock;
+    std::vector<size_t> numbers;
+    for (size_t c = 0; c < in_.tracks.clocks(); ++c) numbers.push_back(c < root ? c + 1 : c);
+    numbers[root] = 0;
+    return numbers;
   }
 
   void Centre(std::vector<int64_t>& at) {
+    constexpr double kLeastUs = 1e-3, kLeastShare = 0.01, kLeastGain = 1e-3;
     const auto us = static_cast<double>(in_.graph.Units(1000));
     const auto counts = [&](uint32_t t) {
       const bool is_settled = is_unsettled_.empty() || !is_unsettled_[t];
       return is_settled && in_.graph.HasNodes(t) && at[in_.graph.first(t)] != Paths::kNone;
     };
-    std::vector<size_t> numbers;
-    for (size_t c = 0; c < in_.tracks.clocks(); ++c) numbers.push_back(NumberOf(c));
+    const std::vector<size_t> numbers = Numbers();
     std::map<std::pair<size_t, size_t>, PairSlack> pairs;
     for (const Graph::Links& links : in_.graph.links()) {
       const size_t from = numbers[ClockOf(links.from)], to = numbers[ClockOf(links.to)];
       if (from == to || links.links.empty() || !counts(links.from) || !counts(links.to)) continue;
-      // Rounding aside, each has some.
       int64_t least = INT64_MAX;
       for (const auto& [send, receive] : links.links) {
         least = std::min(least, at[receive] - at[send] - links.least_delay);
       }
-      const double slack_us = static_cast<double>(std::max(least, in_.graph.Units(1))) / us;
       PairSlack& pair = pairs[std::minmax(from, to)];
       pair.a = std::min(from, to);
       pair.b = std::max(from, to);
       double& of_way = from < to ? pair.a_to_b_us : pair.b_to_a_us;
-      of_way = std::min(of_way, slack_us);
+      of_way = std::min(of_way, static_cast<double>(least) / us);
     }
     std::vector<PairSlack> slacks;
-    for (const auto& [clocks, pair] : pairs) slacks.push_back(pair);
-    const std::vector<double> moves = MovesToCentre(numbers.size(), std::move(slacks));
+    for (auto& [clocks, pair] : pairs) {
+      const double both_us = pair.a_to_b_us + pair.b_to_a_us;
+      const bool is_two_way = std::isfinite(both_us);
+      // What leads back may be unsettled.
+      if (!is_two_way && !is_unsettled_.empty()) continue;
+      // Where strings were moved ways have no slack, which says nothing of them.
+      const double least_us = is_two_way ? std::max(kLeastShare * both_us, kLeastUs) : kLeastUs;
+      pair.a_to_b_us = std::max(pair.a_to_b_us, least_us);
+      pair.b_to_a_us = std::max(pair.b_to_a_us, least_us);
+      slacks.push_back(pair);
+    }
+    const std::vector<double> moves = MovesToCentre(numbers.size(), std::move(slacks), kLeastGain);
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
       const auto by = static_cast<int64_t>(moves[numbers[ClockOf(t)]] * us);
       for (int32_t n = in_.graph.first(t); by != 0 && n < in_.graph.first(t + 1); ++n) {
@@ -140,7 +152,7 @@ class GuessSearch {
         at[n] = std::clamp(at[n] + by, in_.paths.earliest.value[n], -in_.paths.latest.value[n]);
       }
     }
-    // The clamps, of what slack says little of, and rounding.
+    // Bounds cut off some of a move, and slack was taken for more than it is.
     MakeFeasible(in_.graph, at, room_);
   }
 

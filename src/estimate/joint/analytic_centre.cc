@@ -61,7 +61,7 @@ double LogSum(std::span<const PairSlack> pairs, std::span<const double> step, do
 
 }  // namespace
 
-std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs) {
+std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs, double least_gain) {
   constexpr int kSteps = 50;
   constexpr double kLeastSlackUs = 1e-5;
   constexpr double kLeastMoveUs = 1e-6;
@@ -72,8 +72,8 @@ std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs) {
   for (int i = 0; i < kSteps; ++i) {
     const std::vector<double> step = Step(clocks, pairs);
     const double now = LogSum(pairs, step, 0);
-    double length = 1;
-    while (length > 1e-9 && !(LogSum(pairs, step, length) > now)) length /= 2;
+    double length = 1, then = LogSum(pairs, step, length);
+    while (length > 1e-9 && !(then > now)) then = LogSum(pairs, step, length /= 2);
     if (length <= 1e-9) break;
     double largest = 0;
     for (PairSlack& pair : pairs) {
@@ -83,7 +83,8 @@ std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs) {
       largest = std::max(largest, std::fabs(move));
     }
     for (size_t clock = 0; clock < clocks; ++clock) moves[clock] += length * step[clock];
-    if (largest < kLeastMoveUs) break;
+    const bool is_little = then - now < least_gain * static_cast<double>(pairs.size());
+    if (largest < kLeastMoveUs || is_little) break;
   }
   return moves;
 }

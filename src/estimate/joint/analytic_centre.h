@@ -30,8 +30,10 @@ struct PairSlack {
 };
 
 // By clock: how far its times should move; 0 everywhere where a pair has no slack. Of clocks that
-// pairs connect, the first one stays.
-std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs);
+// pairs connect, the first one stays. As far as steps add more than `least_gain` per pair to the
+// sum.
+std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs,
+                                  double least_gain = 0);
 
 // The unknowns after the move; unchanged where a row has no slack.
 std::vector<double> AtAnalyticCentre(const JointProblem& problem, const JointRoles& roles,

@@ -88,7 +88,7 @@ class GuessSearch {
     const std::vector<double> slopes(in_.slopes.size(), 0.0);
     Guess again = ClimbDown({in_.tracks, directions, slopes, aligned, paths, in_.enough});
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
-      // What is told by no tube stays as it was.
+      // What is told by no tube stays at these times.
       if (again.tracks[t].IsKnown() && guess.tracks[t].known.empty()) continue;
       again.tracks[t] = {};
       guess.VisitNodes(in_.graph, t, [&](int32_t n, int64_t, const Middle& m) {

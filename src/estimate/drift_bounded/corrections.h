@@ -1,13 +1,13 @@
 // From the times of nodes to corrections that are written: lines with few bends.
 //
-// Definition (drift-bounded.md, "The correction"): the taut string of each track through [g − τ, g
-// + τ] ∩ [L, U], g the best guess and τ its tolerance, in coordinates aligned by the line of the
-// track's guesses. Then all messages that count are checked on integers; where one is violated, the
-// gates of its ends shrink to g, which violates none but for rounding by a nanosecond, and the
-// strings are drawn anew. Beyond a track's nodes the line goes on; towards the next track of the
-// clock as far as readings are certain to be of this one, and from there for half of what lies
-// between both. Units: as graph.h; knots in ticks and nanoseconds. Errors: none. Cost: O(n) per
-// round, a few rounds. Tested by: corrections_test.cc.
+// Definition (drift-bounded.md, "The correction"): the taut string of each track through [g − τ,
+// g + τ] ∩ [L, U], g the best guess and τ its tolerance. Then all messages that count are checked
+// on integers; where one is violated, the gates of its ends shrink to g, which violates none but
+// for rounding by a nanosecond, and the strings are drawn anew. Beyond a track's nodes it goes on
+// at the mean rate of the clock's guesses; towards the next track of the clock as far as readings
+// are certain to be of this one, and from there for half of what lies between both. Units: as
+// graph.h; knots in ticks and nanoseconds. Errors: none. Cost: O(n) per round, a few rounds. Tested
+// by: corrections_test.cc.
 #pragma once
 
 #include <cstdint>

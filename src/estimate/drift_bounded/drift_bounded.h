@@ -3,19 +3,19 @@
 //
 // Method: docs/methods/drift-bounded.md (B. Patt-Shamir, S. Rajsbaum, A theory of clock
 // synchronization, STOC 1994; R. Ostrovsky, B. Patt-Shamir, PODC 1999). Messages become a graph
-// (component.h, graph.h), bounds its longest paths (paths.h), the guess the middle of tighter ones
-// (ladder.h), corrections taut strings (corrections.h). Where all guesses of a component come out
-// straight, the lines are those of joint.h: the last rung. Where messages contradict the limits,
-// the limits of a clock are raised, its trace is cut where it was set, or messages are set aside as
-// suspects (contradictions.h). Roots and components are those of tree_error.h. Guarantee: for
-// clocks of quality kAccurate the true global time lies within `bounds`, and every value within
-// them is attained by some behaviour of clocks and network, as long as rates keep to `limits_ppm`,
-// the minimum delays hold, and suspects are wrong. No message that was not set aside is inverted
-// once corrected, but for rounding to nanoseconds. Units: as group.h. Errors: those of the pass.
-// Cost: one pass over the messages, more where they contradict the limits; see
-// docs/methods/drift-bounded.md. Memory: the envelopes (envelope.h), 28 bytes per node of the
-// graph, as much again where clocks are coarse, and the ladder's. Tested by: drift_bounded_test.cc,
-// drift_bounded_property_test.cc.
+// (component.h, graph.h), bounds its longest paths (paths.h), the guess smooth lines near the
+// middle of tighter ones (best_guess.h), corrections taut strings (corrections.h). Where all
+// guesses of a component come out straight, the lines are those of joint.h: the last rung. Where
+// messages contradict the limits, the limits of a clock are raised, its trace is cut where it was
+// set, or messages are set aside as suspects (contradictions.h). Roots and components are those of
+// tree_error.h. Guarantee: for clocks of quality kAccurate the true global time lies within
+// `bounds`, and every value within them is attained by some behaviour of clocks and network, as
+// long as rates keep to `limits_ppm`, the minimum delays hold, and suspects are wrong. No message
+// that was not set aside is inverted once corrected, but for rounding to nanoseconds. Units: as
+// group.h. Errors: those of the pass. Cost: one pass over the messages, more where they contradict
+// the limits; see docs/methods/drift-bounded.md. Memory: the envelopes (envelope.h), 28 bytes per
+// node of the graph, as much again where clocks are coarse, and the guess's (best_guess.h). Tested
+// by: drift_bounded_test.cc, drift_bounded_property_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 // Units: multiples of 2^-shift ns ("units"), readings since the origin of their clock; shift is
 // chosen so that the longest trace takes 60 bits, at most 10.
 // Cost: O(n log n) for n messages. Memory: 8 bytes per node, 8 per message.
-// Tested by: paths_test.cc.
+// Tested by: paths_test.cc, ladder_test.cc, best_guess_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -101,7 +101,8 @@ class Graph {
     return NarrowedAt(reading_, by_track, nullptr);
   }
   // The same, as if clocks had shown the times of nodes `at` instead, which never fall along a
-  // track; tracks whose times are Paths::kNone lose all messages. Limits are of these clocks.
+  // track; tracks that are not `known` lose all messages. Limits are of these clocks, and need not
+  // lie within its own. Its units count as nanoseconds (shift 0).
   Graph Aligned(std::span<const int64_t> at, const std::vector<bool>& known,
                 std::span<const RateLimits> by_track) const;
   // The directions' messages may go.

@@ -1,4 +1,4 @@
-// The best guess of the time at the nodes of a graph, as the ladder leaves it (ladder.h).
+// A guess of the time at the nodes of a graph, as the ladder leaves it (ladder.h).
 //
 // It is asked for where it is wanted, node by node, rather than kept: by the limits that were
 // reached few messages count, as a rule. Units: as graph.h. Memory: 48 bytes for each of those.

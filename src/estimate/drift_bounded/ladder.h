@@ -1,7 +1,7 @@
-// The best guess inside the bounds: the middle of tighter bounds, from limits that go down as long
-// as that pays.
+// A guess inside the bounds: the middle of tighter bounds, from limits that go down as long as that
+// pays.
 //
-// Definition (drift-bounded.md, "The best guess"): in coordinates aligned by each clock's line, for
+// Definition (drift-bounded.md, "The guess"): in coordinates aligned by each clock's line, for
 // ε = D, D/2, …  m_ε is the mean of the guesses from the even and from the odd ones of the messages
 // that count by D, in order of their sends, each half by the middle of its L_ε and U_ε; noise(ε) is
 // half of their RMS difference, step(ε, ε') the RMS of m_ε' − m_ε, ε' = ε/2. A clock goes down

@@ -400,15 +400,18 @@ TEST(MakeFeasible, IsWhatBellmanAndFordFind) {
 }
 
 TEST(MakeFeasible, LeavesWhatIsUnknown) {
-  const std::vector<TestMessage> messages = {{0, 1, 100, 50, 10}, {0, 1, 200, 150, 10}};
-  const Built built(kPair, messages);
-  std::vector<int64_t> at(built.graph.nodes(), Paths::kNone), room;
-  for (int32_t n = built.graph.first(0); n < built.graph.first(1); ++n) {
-    at[n] = built.graph.readings()[n];
+  const std::vector<std::vector<TestMessage>> ways = {{{0, 1, 100, 50, 10}, {0, 1, 200, 150, 10}},
+                                                      {{1, 0, 50, 100, 10}, {1, 0, 150, 200, 10}}};
+  for (const std::vector<TestMessage>& messages : ways) {
+    const Built built(kPair, messages);
+    std::vector<int64_t> at(built.graph.nodes(), Paths::kNone), room;
+    for (int32_t n = built.graph.first(0); n < built.graph.first(1); ++n) {
+      at[n] = built.graph.readings()[n];
+    }
+    const std::vector<int64_t> before = at;
+    MakeFeasible(built.graph, at, room);
+    EXPECT_EQ(at, before);
   }
-  const std::vector<int64_t> before = at;
-  MakeFeasible(built.graph, at, room);
-  EXPECT_EQ(at, before);
 }
 
 }  // namespace

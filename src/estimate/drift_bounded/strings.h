@@ -36,7 +36,7 @@ struct Strings {
 Strings DrawStrings(const StringInput& input, std::vector<int64_t> unused = {});
 
 // For a string of what times are ahead of readings: at this one, so far from the guess at most, and
-// within bounds that contain it.
+// within bounds as far as the guess is.
 inline Gate GateAbout(int64_t reading, int64_t guess, int64_t slack, int64_t earliest,
                       int64_t latest) {
   return {reading, std::min(guess, std::max(guess - slack, earliest)) - reading,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "estimate/drift_bounded/strings.h"
@@ -14,8 +15,8 @@
 namespace syncline::drift_bounded {
 namespace {
 
-// Up to which share of a track's widths are usual: of strings that show the course of a clock, and
-// of those that limits stand about, which may not follow what is noise.
+// Up to which share of a track's widths are usual: for the strings that become the guess, and for
+// those that limits stand about, which may not follow noise.
 constexpr double kUsual = 1.0 / 4;
 constexpr double kUsualOfCourse = 1.0 / 16;
 // Of what a string may stray, what a correction may stray from it.
@@ -110,14 +111,14 @@ class GuessSearch {
     return numbers;
   }
 
-  void Centre(std::vector<int64_t>& at) {
-    constexpr double kLeastUs = 1e-3, kLeastShare = 0.01, kLeastGain = 1e-3;
-    const auto us = static_cast<double>(in_.graph.Units(1000));
+  // Of pairs of clocks by their numbers, in microseconds.
+  std::vector<PairSlack> Slacks(std::span<const int64_t> at, double us,
+                                std::span<const size_t> numbers) const {
+    constexpr double kLeastUs = 1e-3, kLeastShare = 0.01;
     const auto counts = [&](uint32_t t) {
       const bool is_settled = is_unsettled_.empty() || !is_unsettled_[t];
       return is_settled && in_.graph.HasNodes(t) && at[in_.graph.first(t)] != Paths::kNone;
     };
-    const std::vector<size_t> numbers = Numbers();
     std::map<std::pair<size_t, size_t>, PairSlack> pairs;
     for (const Graph::Links& links : in_.graph.links()) {
       const size_t from = numbers[ClockOf(links.from)], to = numbers[ClockOf(links.to)];
@@ -144,7 +145,15 @@ class GuessSearch {
       pair.b_to_a_us = std::max(pair.b_to_a_us, least_us);
       slacks.push_back(pair);
     }
-    const std::vector<double> moves = MovesToCentre(numbers.size(), std::move(slacks), kLeastGain);
+    return slacks;
+  }
+
+  void Centre(std::vector<int64_t>& at) {
+    constexpr double kLeastGain = 1e-3;
+    const auto us = static_cast<double>(in_.graph.Units(1000));
+    const std::vector<size_t> numbers = Numbers();
+    const std::vector<double> moves =
+        MovesToCentre(numbers.size(), Slacks(at, us, numbers), kLeastGain);
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
       const auto by = static_cast<int64_t>(moves[numbers[ClockOf(t)]] * us);
       for (int32_t n = in_.graph.first(t); by != 0 && n < in_.graph.first(t + 1); ++n) {

@@ -31,8 +31,8 @@ class LabelCorrection {
     return Settle();
   }
   // From the values that it was given, of which each is one that the node has at least, or kNone
-  // for nodes of tracks that are left out. There is no cycle, so that they end; were it for
-  // rounding, values soon grow by units only.
+  // for nodes of tracks that are left out. There is no cycle but what rounding can make of one that
+  // takes no time, about which values would rise by units for ever.
   void RunOn() {
     goes_on_ = true;
     most_passes_ = 1000;

@@ -1,6 +1,7 @@
 #include "estimate/joint/analytic_centre.h"
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,28 @@ TEST(AnalyticCentre, StaysWhereThereIsNoSlack) {
   Offsets offsets(2);
   offsets.Relate(0, 1, 7, 7);
   EXPECT_EQ(offsets.Centre({0, 7}), (std::vector<double>{0, 7}));
+}
+
+TEST(MovesToCentre, LeavesTheFirstClock) {
+  const std::vector<double> moves = MovesToCentre(2, {{0, 1, 10, 30}});
+  EXPECT_EQ(moves[0], 0);
+  EXPECT_NEAR(moves[1], 10, 1e-6);  // 20 on both sides
+}
+
+TEST(MovesToCentre, OfWaysInACircleSharesTheirSlack) {
+  const double none = std::numeric_limits<double>::infinity();
+  const std::vector<double> moves =
+      MovesToCentre(3, {{0, 1, 10, none}, {1, 2, 20, none}, {0, 2, none, 60}});
+  EXPECT_NEAR(moves[1], 20, 1e-6);  // 30 on each of the three
+  EXPECT_NEAR(moves[2], 30, 1e-6);
+}
+
+TEST(MovesToCentre, EndsWhereAStepAddsLittle) {
+  const std::vector<PairSlack> pairs = {{0, 1, 1, 1000}};
+  const double middle = MovesToCentre(2, pairs)[1];
+  EXPECT_NEAR(middle, 499.5, 1e-6);
+  EXPECT_NEAR(MovesToCentre(2, pairs, 1e-3)[1], middle, 50);
+  EXPECT_LT(MovesToCentre(2, pairs, 100)[1], middle / 2);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Spans of several machines through the whole program.
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -126,6 +127,28 @@ TEST_F(SpansCommand, EndsThatCameLateRaiseNoLimitOfRates) {
   EXPECT_EQ(DiagnosticCount(s, "rate-limit-raised"), 0U);
   EXPECT_EQ(ByName(s["clocks"], "b")["rate_limit_ppm"], 200);
   EXPECT_GE(DiagnosticCount(s, "late-ends"), 1U);
+}
+
+// Of few messages delays say nothing of rates: none is told beyond what is assumed.
+TEST_F(SpansCommand, RatesKeepToTheirLimitHoweverShortTheTrace) {
+  for (int calls = 5; calls <= 13; ++calls) {
+    std::string text;
+    for (int i = 0; i < calls; ++i) {
+      const int64_t sent = kFirstCall + 10'000'000 * int64_t{i};
+      const int64_t begun = sent + 300'000 + 9'973 * (i * i % 7);
+      const int64_t ended = begun + 500'000;
+      text += LineOf('a', i + 1, 1, 0, kClient, sent, ended + 300'000 + 9'967 * (i * i % 5)) +
+              LineOf('b', i + 1, 2, 1, kServer, begun, ended);
+    }
+    WriteBytes(At("short.jsonl"), text);
+    for (const int limit_ppm : {0, 20, 200}) {
+      const json s = Summary(
+          fmt::format("check {} --reference a --max-drift-ppm {}", At("short.jsonl"), limit_ppm),
+          0);
+      const double drift_ppm = ByName(s["clocks"], "b")["drift_ppm"];
+      EXPECT_LE(std::abs(drift_ppm), limit_ppm + 0.1) << calls;
+    }
+  }
 }
 
 TEST_F(SpansCommand, ACallOneWayWaitsForNothing) {

@@ -7,9 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/difference.h"
 #include "base/int128.h"
 #include "base/try.h"
+#include "estimate/drift_bounded/rate_limits.h"
 #include "estimate/lines/fast_slope.h"
 #include "pipeline/estimate/solvers.h"
 #include "trace/message_pass.h"
@@ -206,6 +209,23 @@ class LikelyRefinement {
     return keeps;
   }
 
+  // Whether no stretch of it, but for rounding, says that the clock left its limits.
+  bool KeepsToLimits(size_t c, const Correction& correction) const {
+    const auto limits = drift_bounded::RateLimits::Within(solution_.rate_limits_ppm[c]);
+    const auto drift = [](int64_t limit) {
+      return static_cast<double>(limit) / drift_bounded::RateLimits::kOne;
+    };
+    const Clock& clock = clocks_[c].clock;
+    const auto leaves = [&](const Correction::Knot& p, const Correction::Knot& q) {
+      const double counted = DifferenceOf(clock.NominalNs(q.local), clock.NominalNs(p.local));
+      const double ahead = DifferenceOf(q.global.ns, p.global.ns) - counted;
+      return ahead < drift(limits.slow) * counted - kRoundingNs ||
+             ahead > drift(limits.fast) * counted + kRoundingNs;
+    };
+    const auto& knots = correction.knots();
+    return std::adjacent_find(knots.begin(), knots.end(), leaves) == knots.end();
+  }
+
   void Take(const DriftBoundedEstimate& found) {
     for (const uint64_t id : found.suspects) is_left_out_[id - FirstLikely()] = true;
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -232,8 +252,8 @@ class LikelyRefinement {
   }
 
   // Gives clocks the mean rates that the quick messages of all directions tell best, as far as
-  // bounds and the order of certain messages allow it. The guess rests on the quickest ones alone,
-  // and on those at both ends of the trace most.
+  // bounds, limits of rates and the order of certain messages allow it. The guess rests on the
+  // quickest ones alone, and on those at both ends of the trace most.
   Result<void> TurnToMeanRates() {
     SYNCLINE_ASSIGN(const auto series, DelaysByDirection());
     const std::vector<double> drifts = RefineDrifts(clocks_.size(), series);
@@ -286,7 +306,7 @@ class LikelyRefinement {
   static bool IsNear(int64_t a, int64_t b) { return std::abs(DifferenceOf(a, b)) < 0x1p60; }
 
   // Corrections turned by a share of the drifts, about the middle of the root's trace; none where
-  // one leaves its bounds.
+  // one leaves its bounds or its limits.
   std::optional<GroupEstimate> Turned(std::span<const double> drifts, double share) const {
     GroupEstimate turned = solution_.group;
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -300,7 +320,7 @@ class LikelyRefinement {
           {{LocalTime{first.ns}, first + by}, {LocalTime{last.ns}, last - by}});
       if (!line) continue;
       Correction correction = solution_.group.clocks[c].correction.Then(*line);
-      if (!KeepsToBounds(c, correction)) return std::nullopt;
+      if (!KeepsToBounds(c, correction) || !KeepsToLimits(c, correction)) return std::nullopt;
       turned.clocks[c] = Moved(c, std::move(correction));
     }
     return turned;
@@ -345,7 +365,11 @@ Result<void> CollectLate(const LoadedTraces& loaded, Solution& solution) {
     if (corrected(m.receive) <= corrected(m.send)) solution.late.push_back(m);
   }));
   if (!solution.late.empty()) {
-    solution.diagnostics.Count("late-ends", Severity::kInfo, solution.late.size());
+    const EventRef& end = solution.late.front().send;
+    solution.diagnostics.Count(
+        "late-ends", Severity::kInfo, solution.late.size(),
+        fmt::format("{} at {} ns", loaded.traces.processes[end.process.index()].name,
+                    end.time.ticks));
   }
   return {};
 }

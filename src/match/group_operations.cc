@@ -99,6 +99,7 @@ class OperationMatcher {
     matched_.by_order += sends.size;
     for (uint64_t i = 0; i < sends.size; ++i) {
       SYNCLINE_ASSIGN(const Keyed* send, sends.At(i));
+      if (!matched_.first_by_order) matched_.first_by_order = send->Operation();
       SYNCLINE_ASSIGN(const Keyed* receive, receives.At(i));
       SYNCLINE_TRY(on_transfer_(send->Operation(), receive->Operation()));
     }
@@ -128,7 +129,9 @@ class OperationMatcher {
     }
     for (int64_t place = first; place < end; ++place) {
       SYNCLINE_TRY(HandOn(lists, place));
-      if (members_.size() >= 2 && (is_by_order || !is_one_each)) ++matched_.by_order;
+      if (members_.size() < 2 || (!is_by_order && is_one_each)) continue;
+      ++matched_.by_order;
+      if (!matched_.first_by_order) matched_.first_by_order = members_.front();
     }
     return {};
   }

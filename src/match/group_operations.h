@@ -90,7 +90,7 @@ struct MatchedOperations {
   // Operations that are part of nothing, without those that only order.
   uint64_t unmatched_collectives = 0, unmatched_sends = 0, unmatched_receives = 0;
   uint64_t ambiguous = 0;
-  std::optional<GroupOperation> first_ambiguous;
+  std::optional<GroupOperation> first_by_order, first_ambiguous;
 };
 
 // Those of a member in the order of their begins, and of arrival.

@@ -117,6 +117,8 @@ class ChromeMatching {
                                 FlowEnds& ends);
   Result<void> MatchFlowsByTime(const FlowRange& begun, const FlowRange& ended, FlowEnds& begins,
                                 FlowEnds& ends);
+  // So many ends of one id.
+  void LeaveAmbiguous(const ChromeFlowEnd& first, uint64_t ends);
   Result<void> AddFlow(const ChromeFlowEnd& begin, FlowEnds& ends,
                        std::span<const FlowRange> ranges);
   Result<void> AddPart(ProcessId process, const ChromePart& part);
@@ -138,6 +140,7 @@ class ChromeMatching {
   uint64_t next_instance_ = 1;
   uint64_t without_root_ = 0, may_leave_out_ = 0, unexplained_ = 0;
   uint64_t to_itself_ = 0, unmatched_begins_ = 0, unmatched_ends_ = 0, ambiguous_ = 0;
+  std::string ambiguous_example_;
 };
 
 ChromeMatching::ChromeMatching(const LoadRequest& request, std::span<const MatchedChromeFile> files)
@@ -175,7 +178,7 @@ Result<void> ChromeMatching::Run() {
   diagnostics_.Count("message-to-itself", Severity::kInfo, to_itself_);
   diagnostics_.Count("unmatched-send", Severity::kInfo, unmatched_begins_);
   diagnostics_.Count("unmatched-receive", Severity::kInfo, unmatched_ends_);
-  diagnostics_.Count("ambiguous-message", Severity::kWarning, ambiguous_);
+  diagnostics_.Count("ambiguous-message", Severity::kWarning, ambiguous_, ambiguous_example_);
   loaded_.unmatched_sends += unmatched_begins_;
   loaded_.unmatched_receives += unmatched_ends_;
   return {};
@@ -214,15 +217,18 @@ Result<void> ChromeMatching::MatchOperations() {
           [this](const GroupOperation& send, const GroupOperation& receive) {
             return AddTransfer(send, receive);
           }));
-  diagnostics_.Count("operations-matched-by-order", Severity::kWarning, matched.by_order);
+  const auto place = [&](const std::optional<GroupOperation>& o) {
+    return o ? fmt::format("{}: {} of group {}", files_[o->member].input->input.path, o->kind,
+                           o->group)
+             : std::string();
+  };
+  diagnostics_.Count("operations-matched-by-order", Severity::kWarning, matched.by_order,
+                     place(matched.first_by_order));
   diagnostics_.Count("unmatched-collective", Severity::kInfo, matched.unmatched_collectives);
   unmatched_begins_ += matched.unmatched_sends;
   unmatched_ends_ += matched.unmatched_receives;
-  if (!matched.first_ambiguous) return {};
-  const GroupOperation& first = *matched.first_ambiguous;
   diagnostics_.Count("ambiguous-collective", Severity::kWarning, matched.ambiguous,
-                     fmt::format("{}: {} of group {}", files_[first.member].input->input.path,
-                                 first.kind, first.group));
+                     place(matched.first_ambiguous));
   return {};
 }
 
@@ -392,8 +398,17 @@ Result<void> ChromeMatching::MatchFlowsWithin(std::span<const FlowsOfFile> files
                                 begun[0].is_of_one_clock && ended[0].is_of_one_clock &&
                                 begun[0].clock == ended[0].clock;
   if (steps == 0 && are_of_one_clock) return MatchFlowsByTime(begun[0], ended[0], begins, ends);
-  ambiguous_ += begin_count + end_count;
+  LeaveAmbiguous(*first, begin_count + end_count);
   return {};
+}
+
+void ChromeMatching::LeaveAmbiguous(const ChromeFlowEnd& first, uint64_t ends) {
+  ambiguous_ += ends;
+  if (!ambiguous_example_.empty()) return;
+  const Process& process = loaded_.traces.processes[ProcessOf(first.file, first.track).index()];
+  ambiguous_example_ =
+      fmt::format("{}: one begins in {} at {} ns", files_[first.file].input->input.path,
+                  process.name, first.time.ticks);
 }
 
 // Of one clock. The first end may be of a flow that began before the recording.
@@ -414,7 +429,8 @@ Result<void> ChromeMatching::MatchFlowsByTime(const FlowRange& begun, const Flow
     take_turns = take_turns && ended_at <= next->time;
   }
   if (!take_turns) {
-    ambiguous_ += begun.size + ended.size;
+    SYNCLINE_ASSIGN(const ChromeFlowEnd* first, begins.At(begun.first));
+    LeaveAmbiguous(*first, begun.size + ended.size);
     return {};
   }
   unmatched_ends_ += skipped;

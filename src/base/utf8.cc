@@ -77,4 +77,13 @@ std::string WithoutControls(std::string_view name) { return Spelled(name, false)
 
 std::string PrintableName(std::string_view name) { return Spelled(name, !IsUtf8(name)); }
 
+void MaskForJson(std::span<char> text) {
+  while (!text.empty()) {
+    const size_t length = Utf8Length({text.data(), text.size()});
+    if (length == 0) text[0] = '?';
+    if (static_cast<unsigned char>(text[0]) < 0x20) text[0] = ' ';
+    text = text.subspan(std::max<size_t>(length, 1));
+  }
+}
+
 }  // namespace syncline

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,9 @@ std::string WithoutControls(std::string_view name);
 // A name as it can be shown anywhere: all bytes of other than ASCII so, too, where it is no UTF-8.
 // Tested by: span_reader_test.cc.
 std::string PrintableName(std::string_view name);
+
+// What JSON may not hold as it is, in place: a question mark for each byte that is no UTF-8, a
+// blank for each control character. Tested by: log_fields_test.cc.
+void MaskForJson(std::span<char> text);
 
 }  // namespace syncline

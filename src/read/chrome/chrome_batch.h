@@ -6,6 +6,7 @@
 // Tested by: chrome_reader_test.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,7 @@
 
 #include <simdjson.h>
 
+#include "base/utf8.h"
 #include "read/chrome/chrome_event.h"
 
 namespace syncline {
@@ -58,6 +60,7 @@ struct ChromeBatch {
   char before = 0, behind = 0;          // what the brackets stand for
   uint64_t offset = 0;                  // of begin, in the file
   std::deque<std::string> plain_texts;  // of one event, where the file's differ
+  std::string unmasked;                 // the window's bytes, where others stand there
 
   void Bracket(char* data, size_t length, uint64_t at) {
     begin = data;
@@ -70,6 +73,7 @@ struct ChromeBatch {
   void Restore() {
     begin[-1] = before;
     begin[size] = behind;
+    std::ranges::copy(std::exchange(unmasked, {}), begin);
     is_active = false;
   }
   simdjson::error_code Parse() {
@@ -80,6 +84,12 @@ struct ChromeBatch {
     if (auto error = array.begin().get(next)) return error;
     is_active = is_first = true;
     return simdjson::SUCCESS;
+  }
+  // Without bytes that JSON may not hold, such as half of a character where a name was cut off.
+  simdjson::error_code ParseMasked() {
+    unmasked.assign(begin, size);
+    MaskForJson({begin, size});
+    return Parse();
   }
 
   uint64_t OffsetOf(const char* place) const {

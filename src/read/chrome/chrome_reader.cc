@@ -252,7 +252,9 @@ Result<void> ChromeReader::BeginBatch() {
     size = *length;
   }
   batch_->Bracket(window_.data(), size, window_.offset());
-  const simdjson::error_code error = batch_->Parse();
+  simdjson::error_code error = batch_->Parse();
+  const bool is_of_bytes = error == simdjson::UTF8_ERROR || error == simdjson::UNESCAPED_CHARS;
+  if (is_of_bytes && batch_->is_single) error = batch_->ParseMasked();
   if (error == simdjson::SUCCESS) return {};
   batch_->Restore();
   if (batch_->is_single) return Malformed(simdjson::error_message(error), window_.offset());

@@ -123,7 +123,6 @@ TEST(ChromeReader, WhatIsMalformedIsSaidWithItsByte) {
       {"{a:1}", "byte 1: a key"},
       {"[{\"ph\":\"i\",\"ts\":1} {\"ph\":\"i\",\"ts\":2}]", "byte 19: a comma or ]"},
       {"[{\"ph\":\"i\",\"ts\":1},{\"ph\" \"i\"},{}]", "byte 19: "},
-      {"[{\"ph\":\"i\",\"ts\":1},{\"name\":\"\xFF\"},{}]", "byte 19: "},
       {"{\"baseTimeNanoseconds\": \"x\"}", "byte 24: baseTimeNanoseconds is no number"},
       {"{\"baseTimeNanoseconds\":null}", "byte 23: baseTimeNanoseconds is no number"},
       {"{\"baseTimeNanoseconds\":1e19}", "byte 23: baseTimeNanoseconds is no number"},
@@ -134,6 +133,22 @@ TEST(ChromeReader, WhatIsMalformedIsSaidWithItsByte) {
     for (const size_t window : {5, 1000}) {
       EXPECT_THAT(ReadAll(c.text, window).error, HasSubstr(c.error)) << c.text << " in " << window;
     }
+  }
+}
+
+// Profilers cut names off by bytes.
+TEST(ChromeReader, NamesMayHoldBytesThatJsonMayNot) {
+  const std::string text =
+      "[{\"ph\":\"i\",\"ts\":1,\"name\":\"a\"},\n{\"ph\":\"i\",\"ts\":2,\"name\":\"b\xe2\x82\"},"
+      "{\"ph\":\"i\",\"ts\":3,\"name\":\"c\td\",\"args\":{\"x\":\"\xff\"}},"
+      "{\"ph\":\"i\",\"ts\":4,\"name\":\"e\"}]";
+  for (const size_t window : {size_t{1}, size_t{50}, JsonWindow::kBytes}) {
+    const ReadFile read = ReadAll(text, window);
+    EXPECT_EQ(read.error, "");
+    std::vector<std::string> names;
+    for (const Seen& event : read.events) names.push_back(std::get<5>(event));
+    EXPECT_THAT(names, ElementsAre("a", "b??", "c d", "e"));
+    EXPECT_EQ(read.copy, text);
   }
 }
 

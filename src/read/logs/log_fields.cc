@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include "base/parse_number.h"
+#include "base/utf8.h"
 
 namespace syncline {
 namespace {
@@ -18,6 +19,10 @@ constexpr int kMaxDepth = 32;
 std::optional<uint32_t> ColumnNumber(std::string_view name) {
   const auto number = ParseNumber<uint32_t>(name);
   return number && *number > 0 ? number : std::nullopt;
+}
+
+bool IsOfBytes(simdjson::error_code code) {
+  return code == simdjson::UTF8_ERROR || code == simdjson::UNESCAPED_CHARS;
 }
 
 std::string_view WithoutBlanksBehind(std::string_view text) {
@@ -34,9 +39,26 @@ struct LogFields::Json {
   };
 
   simdjson::ondemand::parser parser;
+  simdjson::ondemand::document document;
   std::vector<Sought> sought;  // of all objects on the way down, one after the other
-  const char* line = nullptr;
+  std::string_view line;
+  std::string masked;            // the same without bytes that JSON may not hold
+  const char* parsed = nullptr;  // which of both
 
+  simdjson::error_code Parse(const char* text) {
+    parsed = text;
+    const simdjson::padded_string_view padded(text, line.size(), line.size() + kPadding);
+    return parser.iterate(padded).get(document);
+  }
+  // Texts are the line's all the same, but where they have escapes.
+  simdjson::error_code Parse() {
+    const simdjson::error_code code = Parse(line.data());
+    if (!IsOfBytes(code)) return code;
+    masked.assign(line);
+    MaskForJson(masked);
+    masked.resize(line.size() + kPadding);
+    return Parse(masked.data());
+  }
   simdjson::error_code ReadObject(simdjson::ondemand::object object, size_t first, int depth,
                                   std::span<LogField> fields);
   simdjson::error_code ReadScalar(simdjson::ondemand::value value, LogField& field) const;
@@ -60,8 +82,10 @@ simdjson::error_code LogFields::Json::ReadScalar(simdjson::ondemand::value value
   } else {
     field.text = raw;
   }
-  field.at = static_cast<size_t>(raw.data() - line);
+  field.at = static_cast<size_t>(raw.data() - parsed);
   field.length = raw.size();
+  const bool is_plain = raw.find('\\') == std::string_view::npos;
+  if (is_plain) field.text = line.substr(field.at, field.length);
   field.is_there = true;
   return simdjson::SUCCESS;
 }
@@ -136,19 +160,17 @@ bool LogFields::Read(std::string_view line) {
 bool LogFields::ReadJson(std::string_view line) {
   const size_t begin = line.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos || line[begin] != '{') return false;
-  simdjson::ondemand::document document;
-  const simdjson::padded_string_view padded(line.data(), line.size(), line.size() + kPadding);
-  if (json_->parser.iterate(padded).get(document) != simdjson::SUCCESS) return false;
+  json_->line = line;
+  if (json_->Parse() != simdjson::SUCCESS) return false;
   simdjson::ondemand::object object;
-  if (document.get_object().get(object) != simdjson::SUCCESS) return false;
-  json_->line = line.data();
+  if (json_->document.get_object().get(object) != simdjson::SUCCESS) return false;
   json_->sought.clear();
   for (size_t i = 0; i < names_.size(); ++i) {
     if (!names_[i].empty()) json_->sought.push_back({i, names_[i]});
   }
   if (json_->ReadObject(object, 0, 0, fields_) != simdjson::SUCCESS) return false;
   // Nothing may stand behind the object.
-  return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+  return json_->document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
 // Quotes may surround a column, and are doubled inside, as RFC 4180 has it; TSV has none.

@@ -58,11 +58,25 @@ TEST(JsonFields, HaveThePlaceOfTheirBytes) {
   EXPECT_EQ(line.view().substr(number.at, number.length), "-7e1");
 }
 
+// As programs write them whose names or messages are bytes.
+TEST(JsonFields, MayHoldBytesThatJsonMayNot) {
+  LogFields fields(Source(LogForm::kJson), {"t", "n"});
+  EXPECT_THAT(Read(fields, "{\"t\":1,\"x\":\"Ren\xe9\",\"n\":\"a\tb\x01\xff\"}"),
+              ElementsAre("1", "a\tb\x01\xff"));
+  // Half of a character; with escapes, what is no text is not told.
+  EXPECT_THAT(Read(fields, "{\"x\":\"\xe2\x82\",\"n\":\"\\u00e9\xe2\"}"),
+              ElementsAre("?", "\xc3\xa9?"));
+  const Line line("{\"x\":\"\xe9\\\"\",\"t\":\"\xe9 1\"}");
+  ASSERT_TRUE(fields.Read(line.view()));
+  const LogField& text = fields.fields()[0];
+  EXPECT_EQ(line.view().substr(text.at, text.length), "\xe9 1");
+  EXPECT_THAT(Read(fields, "{\"t\":\xe9}"), ElementsAre("no line"));
+}
+
 TEST(JsonFields, OtherLinesAreNone) {
   LogFields fields(Source(LogForm::kJson), {"t"});
-  for (const char* text :
-       {"", " ", "at x (y.js:3)", "[1]", "\"t\"", "{", R"({"t":1)", R"({"t":1}})", R"({"t":1} x)",
-        R"({"t" 1})", "{\"t\":\"\xff\"}", R"({"t":"a)"}) {
+  for (const char* text : {"", " ", "at x (y.js:3)", "[1]", "\"t\"", "{", R"({"t":1)",
+                           R"({"t":1}})", R"({"t":1} x)", R"({"t" 1})", R"({"t":"a)"}) {
     EXPECT_THAT(Read(fields, text), ElementsAre("no line")) << text;
   }
   std::string deep = R"({"t":)";

@@ -151,7 +151,9 @@ class LogReader::Walk {
     for (OpenSource& source : sources_) {
       const Fit fit = Read(source, text);
       if (fit == Fit::kRecord || fit == Fit::kStopped) return;
-      if (fit == Fit::kUnknownTime || fit == Fit::kOutOfRange) odd_time = line_.time_field.text;
+      if (fit == Fit::kUnknownTime || fit == Fit::kOutOfRange) {
+        odd_time = text.substr(line_.time_field.at, line_.time_field.length);
+      }
       best = std::max(best, fit);
       if (line_.number == 1 && (source.fields.has_header() || IsHeadLine(*source.source, fit))) {
         line_.is_header = true;

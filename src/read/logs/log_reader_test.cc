@@ -91,7 +91,9 @@ TEST(LogReader, AFileWithoutAnyRecordIsAnError) {
   EXPECT_THAT(Lines("{\"ts\":1}\n", {JsonSource()}),
               ElementsAre("-", HasSubstr("there is no field t, which is the time by x.rules:1")));
   EXPECT_THAT(Lines("{\"t\":\"x\\u001b\"}\n", {JsonSource()}),
-              ElementsAre("-", HasSubstr("\"x%1b\" is no time that can be read")));
+              ElementsAre("-", HasSubstr("\"x\\u001b\" is no time that can be read")));
+  EXPECT_THAT(Lines("{\"t\":\"2026\\/11\\/02 08:00:02\"}\n", {JsonSource()}),
+              ElementsAre("-", HasSubstr("\"2026\\/11\\/02 08:00:02\" is no time")));
   LogSource other = JsonSource();
   other.in = "*.json";
   EXPECT_THAT(Lines("{\"t\":1}\n", {other}),

@@ -56,6 +56,11 @@ class SpanMatching {
                        diagnostics_.count(name) == 0 ? NameOf(span) : std::string());
   }
 
+  // An end before the start tells nothing: one of them is wrong.
+  static bool HasEnd(const SpanToMatch& span) {
+    return span.has_end && !(span.has_start && span.end.time < span.start.time);
+  }
+
   static bool IsSame(const SpanToMatch& a, const SpanToMatch& b) {
     return a.clock == b.clock && a.kind == b.kind && a.start.time == b.start.time &&
            a.end.time == b.end.time;
@@ -161,13 +166,13 @@ class SpanMatching {
 
   void SendTo(const SpanToMatch& sender, const SpanToMatch& child) {
     if (!child.is_reception) return sinks_.certain.OnMessage({sender.start, child.start});
-    if (child.has_end) sinks_.certain.OnMessage({sender.start, child.end});
+    if (HasEnd(child)) sinks_.certain.OnMessage({sender.start, child.end});
   }
 
   void MatchAnswer(uint32_t call, uint32_t answer) {
     const SpanToMatch& client = spans_[call];
     const SpanToMatch& server = spans_[answer];
-    if (!client.has_end) return;
+    if (!HasEnd(client)) return;
     // HTTP may carry a call of another system only to what passes it on.
     const bool is_http = client.http_status != 0 && (client.is_grpc || !client.is_rpc);
     const bool is_certain = is_http || (client.is_grpc && client.grpc_status == 0);
@@ -183,7 +188,7 @@ class SpanMatching {
     } else {
       Note("answers-uncertain", client);
     }
-    if (!server.has_end) return;
+    if (!HasEnd(server)) return;
     const bool is_broken_off =
         client.is_error && client.http_status != 0 && client.http_status < 400;
     if (is_broken_off) return Note("calls-broken-off", client);

@@ -134,6 +134,19 @@ TEST(SpanMatcher, TheEndOfAServerThatWentOnIsLeftOut) {
   EXPECT_EQ(longer.diagnostics.count("late-ends"), 1U);
 }
 
+TEST(SpanMatcher, AnEndBeforeTheStartSaysNothing) {
+  const Matched client = Match({Client(1, 100, 90), Server(2, 1, 130, 180)});
+  EXPECT_THAT(client.certain, ElementsAre(Times(100, 130)));
+  EXPECT_THAT(client.implied, IsEmpty());
+  EXPECT_THAT(client.likely, IsEmpty());
+  const Matched server = Match({Client(1, 100, 200), Server(2, 1, 130, 120)});
+  EXPECT_THAT(server.implied, ElementsAre(Times(130, 200)));
+  EXPECT_THAT(server.likely, IsEmpty());
+  SpanToMatch fetch = SpanOf(2, 1, SpanKind::kConsumer, 1, 130, 120);
+  fetch.is_reception = true;
+  EXPECT_THAT(Match({SpanOf(1, 0, SpanKind::kProducer, 0, 100, 110), fetch}).certain, IsEmpty());
+}
+
 TEST(SpanMatcher, ASpanOnTheSameClockIsNoMessage) {
   const Matched m = Match({SpanOf(1, 0, SpanKind::kServer, 0, 100, 200),
                            SpanOf(2, 1, SpanKind::kInternal, 0, 130, 180)});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,9 +17,14 @@ namespace {
 
 constexpr size_t kSampledKeys = 512;
 
-bool HasKey(const BoundSide& side, std::span<const RuleValue> values) {
-  const auto present = [&](size_t field) { return IsPresent(values[field]); };
-  return std::ranges::all_of(side.keys, present) && (!side.peer || present(*side.peer));
+// The field of the key, or with the other host's name, that an event lacks; none: it has all.
+std::optional<std::string_view> LackedField(const RuleSide& side, const BoundSide& bound,
+                                            std::span<const RuleValue> values) {
+  for (size_t k = 0; k < bound.keys.size(); ++k) {
+    if (!IsPresent(values[bound.keys[k]])) return side.keys[k];
+  }
+  if (bound.peer && !IsPresent(values[*bound.peer])) return *side.peer;
+  return std::nullopt;
 }
 
 // msg:send(id=7, proto="udp")
@@ -229,8 +236,11 @@ Result<void> RuleMatcher::AddSide(const BoundSide& side, std::span<const RuleVal
                                   const EventRef& event, ClockId clock) {
   Progress& progress = progress_[side.rule];
   (side.side == RuleSideKind::kSend ? progress.send : progress.receive).is_there = true;
-  if (!HasKey(side, values)) {
+  const RuleSide& of_rule = rules_[side.rule].side(side.side);
+  if (const auto missing = LackedField(of_rule, side, values)) {
     ++progress.counts.without_key;
+    const auto text = fmt::format("{} without {}", of_rule.event, *missing);
+    if (progress.without_key.empty() || text < progress.without_key) progress.without_key = text;
     return {};
   }
   ++(side.side == RuleSideKind::kSend ? progress.counts.sends : progress.counts.receives);
@@ -309,11 +319,23 @@ std::string RuleMatcher::WhyNoMessages(const Rule& rule, const Progress& progres
                                     : presence.missing;
   }
   if (counts.without_key > 0) {
-    why += fmt::format("; {} events of these names lack a field of the key", counts.without_key);
+    why += fmt::format("; {} events of these names lack a field of the key, such as {}",
+                       counts.without_key, progress.without_key);
   }
   if (counts.ambiguous > 0) {
     why += fmt::format("; {} have keys that are not unique, such as {}", counts.ambiguous,
                        progress.ambiguous);
+  }
+  // Of each side the least one in the sample. Where a host counts, too, keys can be equal.
+  const bool is_by_keys = rule.kind != RuleKind::kExchange && !rule.send.peer && !rule.receive.peer;
+  const auto example = [&](RuleSideKind kind) {
+    const auto is_of_side = [&](const auto& sampled) { return sampled.first.second == kind; };
+    const auto found = std::ranges::find_if(progress.sample, is_of_side);
+    return found == progress.sample.end() ? std::string_view() : std::string_view(found->second);
+  };
+  const auto send = example(RuleSideKind::kSend), receive = example(RuleSideKind::kReceive);
+  if (is_by_keys && counts.ambiguous + counts.to_itself == 0 && !send.empty() && !receive.empty()) {
+    why += fmt::format("; no keys are equal, such as {} and {}", send, receive);
   }
   return why;
 }
@@ -333,7 +355,8 @@ void RuleMatcher::CountDiagnostics(Diagnostics& diagnostics) const {
     diagnostics.Count("unmatched-send", Severity::kInfo, counts.unmatched_sends, name);
     diagnostics.Count("unmatched-receive", Severity::kInfo, counts.unmatched_receives, name);
     diagnostics.Count("message-to-itself", Severity::kInfo, counts.to_itself, name);
-    diagnostics.Count("event-without-key", Severity::kInfo, counts.without_key, name);
+    diagnostics.Count("event-without-key", Severity::kInfo, counts.without_key,
+                      fmt::format("{}: {}", name, progress.without_key));
   }
 }
 

@@ -251,6 +251,11 @@ TEST(RuleMatcher, EventsWithoutAKeyFieldAreCounted) {
   EXPECT_EQ(counts.without_key, 2);
   EXPECT_EQ(counts.sends + counts.receives, 0);
   EXPECT_EQ(trace.diagnostics.count("event-without-key"), 2);
+  EXPECT_EQ(trace.diagnostics.all().at("event-without-key").example,
+            "t:1: s(k) -> r(k): r without k");
+  EXPECT_EQ(trace.diagnostics.all().at("rule-without-messages").example,
+            "t:1: s(k) -> r(k): 0 sends, 0 receives; 2 events of these names lack a field of the "
+            "key, such as r without k");
 }
 
 std::string WhyNoMessages(Trace& trace) {
@@ -275,6 +280,15 @@ TEST(RuleMatcher, ARuleWithoutMessagesNamesTheKeysThatAreNotUnique) {
   EXPECT_EQ(WhyNoMessages(trace),
             "t:1: s(k) -> r(k): 3 sends, 1 receives; 4 have keys that are not unique, such as "
             "s(k=\"tcp\")");
+}
+
+TEST(RuleMatcher, ARuleWithoutMessagesShowsKeysThatDiffer) {
+  Trace trace("s(k) -> r(k)");
+  trace.Add("s", 0, 0, uint64_t{7});
+  trace.Add("r", 2, 0, "07");
+  EXPECT_EQ(WhyNoMessages(trace),
+            "t:1: s(k) -> r(k): 1 sends, 1 receives; no keys are equal, such as s(k=7) and "
+            "r(k=\"07\")");
 }
 
 TEST(RuleMatcher, ARuleWithoutMessagesNamesTheFieldThatIsMissing) {

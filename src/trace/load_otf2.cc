@@ -249,10 +249,13 @@ class KeptCursor : public EventCursor {
     next_.has_message = true;
     if (record.is_transfer()) return;
     next_.name = archive_.archive.names()[next_.event.name];
+    const bool is_begin = next_.event.kind == EventKind::kCollectiveBegin;
+    // Without bytes at either end none are recorded.
+    const bool receives_nothing =
+        !is_begin && next_.name == "reduce_scatter" && next_.event.bytes > 0;
     // Elsewhere members without data are in the collective all the same.
-    if (!next_.name.ends_with('v') && !next_.name.ends_with('w')) return;
-    next_.moves_nothing = next_.event.kind == EventKind::kCollectiveBegin ? next_.event.bytes == 0
-                                                                          : !record.has_received();
+    if (!next_.name.ends_with('v') && !next_.name.ends_with('w') && !receives_nothing) return;
+    next_.moves_nothing = is_begin ? next_.event.bytes == 0 : !record.has_received();
   }
 
   const LoadedArchive& archive_;

@@ -246,6 +246,17 @@ TEST_F(FilterCommand, HoldsTheEndsOfCollectivesBehindTheBeginsOfTheirGroup) {
   EXPECT_EQ(summary["logical"]["events_moved"], 0);
 }
 
+// A member may exchange something with itself alone.
+TEST_F(FilterCommand, LeavesCollectivesAloneOfWhichAPairMayExchangeNothing) {
+  for (const std::string kind : {"alltoallv", "alltoallw"}) {
+    const std::string events = "100 A collective " + kind + " g 1 begin 8\n150 A collective " +
+                               kind + " g 1 end 8\n300 B collective " + kind +
+                               " g 1 begin 8\n310 B collective " + kind + " g 1 end 8\n";
+    const std::string trace = Header() + "group g A B\n" + events;
+    EXPECT_EQ(Filter(trace, "--logical simple"), trace);
+  }
+}
+
 TEST_F(FilterCommand, OrdersGloballyOrByProcess) {
   const std::string trace = RandomRun(21).Trace(400);
   const std::string global = Filter(trace);

@@ -21,8 +21,6 @@ LogicalEvent::Kind KindOf(EventKind kind) {
 }
 
 CollectiveFlow FlowOfCollective(std::string_view kind) {
-  // The members of these that move no bytes do not take part; those that do wait for one another.
-  if (kind == "alltoallv" || kind == "alltoallw") return CollectiveFlow::kAllToAll;
   if (kind == "exscan") return CollectiveFlow::kExclusivePrefix;
   switch (ShapeOf(kind)) {
     case CollectiveShape::kOneToAll: return CollectiveFlow::kOneToAll;

@@ -171,7 +171,9 @@ bool TextReader::ReadProcess(LineScanner& scan) {
   if (!ExpectEnd(scan) || !Reserve(*id) || !Reserve(label)) return false;
   process_table_.Insert(*id, static_cast<uint32_t>(traces_.processes.size()));
   process_lines_.push_back(line_number_);
-  progress_.emplace_back();
+  const Clock& counts = traces_.clocks[clock_number];
+  progress_.push_back(
+      {.earliest = counts.FromNominalNs(INT64_MIN), .latest = counts.FromNominalNs(INT64_MAX)});
   traces_.processes.push_back({std::string(*id), std::string(label), ClockId(clock_number)});
   return true;
 }
@@ -293,7 +295,9 @@ bool TextReader::takes_part() const {
       event_.kind == EventKind::kCollectiveBegin || event_.kind == EventKind::kCollectiveEnd;
   if (!is_collective || !moves_nothing_) return true;
   const std::string& kind = names()[event_.name];
-  return !kind.ends_with('v') && !kind.ends_with('w');
+  const bool waits_for_nobody =
+      kind == "reduce_scatter" && event_.kind == EventKind::kCollectiveEnd;
+  return !kind.ends_with('v') && !kind.ends_with('w') && !waits_for_nobody;
 }
 
 // KIND GROUP INSTANCE begin|end [root] [BYTES]
@@ -337,20 +341,28 @@ bool TextReader::ReadPhase(LineScanner& scan) {
 void TextReader::CountEvent() {
   Progress& progress = progress_[event_.process.index()];
   ++progress.events;
-  if (event_.time.ticks < progress.last_ticks) [[unlikely]] {
-    constexpr std::string_view kName = "time-steps-back";
-    std::string example;
-    if (diagnostics_.count(kName) == 0) {
-      const Error where = {ErrorCode::kMalformed,
-                           fmt::format("process {} goes from {} to {}",
-                                       Quoted(traces_.processes[event_.process.index()].name),
-                                       progress.last_ticks, event_.time.ticks),
-                           lines_.path(), LineColumn{line_number_, 1}};
-      example = where.ToString();
-    }
-    diagnostics_.Count(kName, Severity::kInfo, 1, example);
+  const int64_t ticks = event_.time.ticks;
+  if (ticks < progress.last_ticks) [[unlikely]] {
+    CountDefect("time-steps-back", Severity::kInfo,
+                fmt::format("goes from {} to {}", progress.last_ticks, ticks));
   }
-  progress.last_ticks = event_.time.ticks;
+  if (event_.time < progress.earliest || progress.latest < event_.time) [[unlikely]] {
+    CountDefect("time-out-of-range", Severity::kWarning,
+                fmt::format("is at {}, of which the nanoseconds do not fit in 64 bits", ticks));
+  }
+  progress.last_ticks = ticks;
+}
+
+// Of the latest event's process.
+void TextReader::CountDefect(std::string_view name, Severity severity, std::string what) {
+  std::string example;
+  if (diagnostics_.count(name) == 0) {
+    const Process& process = traces_.processes[event_.process.index()];
+    example = Error{ErrorCode::kMalformed, fmt::format("process {} {}", Quoted(process.name), what),
+                    lines_.path(), LineColumn{line_number_, 1}}
+                  .ToString();
+  }
+  diagnostics_.Count(name, severity, 1, example);
 }
 
 std::optional<int64_t> TextReader::ExpectInteger(LineScanner& scan, std::string_view what) {

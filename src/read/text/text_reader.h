@@ -82,6 +82,7 @@ class TextReader {
   struct Progress {
     int64_t last_ticks = INT64_MIN;
     uint64_t events = 0;
+    LocalTime earliest, latest;  // whose nominal time fits
   };
 
   explicit TextReader(LineBuffer lines);
@@ -99,6 +100,7 @@ class TextReader {
   bool ReadBytes(LineScanner& scan, std::string_view expected);
   bool ReadPhase(LineScanner& scan);
   void CountEvent();
+  void CountDefect(std::string_view name, Severity severity, std::string what);
 
   // Each sets error_ where the line does not go on with what is expected.
   std::optional<int64_t> ExpectInteger(LineScanner& scan, std::string_view what);

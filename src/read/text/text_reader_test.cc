@@ -126,11 +126,13 @@ TEST(TextReader, MembersOfNoBytesTakeNoPartWhereThatMayBe) {
       "clock c 1000000000\nprocess 0 c\ngroup g 0\n"
       "1 0 collective gatherv g 1 begin 0\n2 0 collective gatherv g 1 end 8\n"
       "3 0 collective gatherv g 2 begin root 0\n4 0 collective alltoallw g 1 end 0\n"
-      "5 0 collective barrier g 1 begin 0\n6 0 collective gatherv g 3 begin\n7 0 block\n");
+      "5 0 collective barrier g 1 begin 0\n6 0 collective gatherv g 3 begin\n7 0 block\n"
+      "8 0 collective reduce_scatter g 1 begin 0\n9 0 collective reduce_scatter g 1 end 0\n");
   std::vector<bool> takes_part;
   while (reader.Next() != nullptr) takes_part.push_back(reader.takes_part());
   EXPECT_FALSE(reader.error());
-  EXPECT_EQ(takes_part, (std::vector<bool>{false, true, false, false, true, true, true}));
+  EXPECT_EQ(takes_part,
+            (std::vector<bool>{false, true, false, false, true, true, true, true, false}));
 }
 
 TEST(TextReader, DeclaresClocksAndProcessesInOrder) {
@@ -220,6 +222,20 @@ TEST(TextReader, CountsTimesThatStepBackAndKeepsTheEvents) {
   EXPECT_EQ(reader.diagnostics().count("time-steps-back"), 2u);  // 10 → 9 and 9 → 8
   EXPECT_EQ(reader.diagnostics().all().at("time-steps-back").example,
             "memory:7:1: process '0' goes from 10 to 9");
+}
+
+TEST(TextReader, CountsTimesWhoseNanosecondsDoNotFit) {
+  TextReader reader = TextReader::FromMemory(
+      "clock s 1\nclock ns 1000000000 5\nprocess a s\nprocess b ns\n"
+      "9223372036 a block\n9223372038 a block\n-9223372038 a block\n"
+      "9223372036854775802 b block\n9223372036854775803 b block\n");
+  while (reader.Next() != nullptr) continue;
+  const Diagnostic& found = reader.diagnostics().all().at("time-out-of-range");
+  EXPECT_EQ(found.count, 3U);
+  EXPECT_EQ(found.severity, Severity::kWarning);
+  EXPECT_EQ(found.example,
+            "memory:6:1: process 'a' is at 9223372038, of which the nanoseconds do not fit in 64 "
+            "bits");
 }
 
 TEST(TextReader, NumbersEventsWithinTheirProcess) {

@@ -110,6 +110,7 @@ class CollectiveInstance {
 
   size_t not_final = 0;      // events under way to their final times
   bool has_blocked = false;  // a leave had to wait
+  bool is_kept = false;      // complete, for members that may come after all
 
  private:
   void NoteReady(uint32_t rank);

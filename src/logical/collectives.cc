@@ -1,6 +1,7 @@
 #include "logical/collectives.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "syncline/time.h"
 
@@ -334,9 +335,48 @@ void Collectives::OnFinal(const FinalLink& link, int64_t after) {
   FreeIfFinal(link.index());
 }
 
+void Collectives::OnDone(uint32_t process) {
+  Expire(process);
+  const std::deque<uint32_t> kept = kept_;
+  for (const uint32_t index : kept) FreeIfFinal(index);
+}
+
+bool Collectives::MaySomebodyCome(const CollectiveInstance& instance) const {
+  const std::vector<uint32_t>& processes = groups_[instance.group()].members;
+  for (uint32_t rank = 0; rank < processes.size(); ++rank) {
+    const Member& m = instance.members()[rank];
+    const bool is_under_way = m.state == Member::State::kAbsent && !m.has_left;
+    if (is_under_way && !(*progress_)[processes[rank]].is_done) return true;
+  }
+  return false;
+}
+
 void Collectives::FreeIfFinal(uint32_t index) {
+  constexpr size_t kMostKept = size_t{1} << 16;
   CollectiveInstance& instance = instances_[index];
   if (!instance.is_complete() || instance.not_final > 0) return;
+  if (!MaySomebodyCome(instance)) {
+    if (std::exchange(instance.is_kept, false)) {
+      kept_members_ -= instance.members().size();
+      kept_.erase(std::ranges::find(kept_, index));
+    }
+    return Free(index);
+  }
+  if (std::exchange(instance.is_kept, true)) return;
+  kept_.push_back(index);
+  kept_members_ += instance.members().size();
+  while (kept_members_ > kMostKept) {
+    const uint32_t oldest = kept_.front();
+    kept_.pop_front();
+    kept_members_ -= instances_[oldest].members().size();
+    instances_[oldest].is_kept = false;
+    // Else its events are under way; it comes back when they are final.
+    if (instances_[oldest].not_final == 0) Free(oldest);
+  }
+}
+
+void Collectives::Free(uint32_t index) {
+  const CollectiveInstance& instance = instances_[index];
   instance.ReportLeaves(groups_[instance.group()].members, *sink_);
   by_name_.erase({instance.group(), instance.id()});
   free_.push_back(index);

@@ -5,13 +5,15 @@
 // whose receives are the leaves that wait for it: it is held until all members have left, and then
 // limited by the earliest of those leaves. A member is absent once it has ended, or has progressed
 // by max_horizon without its enter or leave: nobody waits for it any more. Where an absent member
-// comes after all, its events are respected by all that is computed later.
+// comes after all, its events are respected by all that is computed later, and what they contradict
+// is counted; so instances are kept for it, the latest ones of 2^16 members in all.
 // Cost: a hash look-up and O(1) per event, O(members) per instance. Memory: about 200 bytes per
-// member of an instance under way.
+// member of an instance under way or kept.
 // Tested by: src/logical/collectives_test.cc, logical_filter_test.cc.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <utility>
@@ -74,7 +76,7 @@ class Collectives {
   void OnProgress(uint32_t process) {
     if ((*progress_)[process].reach > deadlines_[process]) Expire(process);
   }
-  void OnDone(uint32_t process) { Expire(process); }
+  void OnDone(uint32_t process);
   // The reach of the process beyond which OnProgress() is to be called.
   int64_t DeadlineFor(uint32_t process) const { return deadlines_[process]; }
   void OnFinal(const FinalLink& link, int64_t after);
@@ -107,6 +109,8 @@ class Collectives {
   void CollectReady(uint32_t index);
   void CompleteIfGone(uint32_t index);
   void FreeIfFinal(uint32_t index);
+  void Free(uint32_t index);
+  bool MaySomebodyCome(const CollectiveInstance& instance) const;
   void LimitEnters(uint32_t index);
   void CheckLateEnter(const CollectiveInstance& instance, uint32_t rank);
   CollectiveInstance::Latest LatestAfterAll(const CollectiveInstance& instance, uint32_t rank,
@@ -123,6 +127,8 @@ class Collectives {
   std::vector<CollectiveInstance> instances_;
   std::vector<uint32_t> free_;
   std::vector<uint32_t> open_;  // instances not complete yet
+  std::deque<uint32_t> kept_;   // that are, for absent members
+  size_t kept_members_ = 0;
   absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> by_name_;
   std::vector<int64_t> deadlines_;  // per process: the earliest of its members
   std::vector<uint32_t> ready_;

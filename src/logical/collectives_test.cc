@@ -145,6 +145,38 @@ TEST(Collectives, MemberThatNeverComesIsNotWaitedFor) {
   EXPECT_EQ(run.report.given_up, 1u);
 }
 
+// Instances are kept for those that may come after all: what they contradict is counted.
+TEST(Collectives, MemberThatComesAfterTheHorizonIsCounted) {
+  for (const bool is_before : {false, true}) {
+    TestTrace trace(2);
+    trace.groups = {{ProcessId{0}, ProcessId{1}}};
+    const auto add = [&](uint32_t p, int64_t time, Kind kind, uint64_t instance) {
+      trace.Collective(p, time, kind, CollectiveFlow::kAllToAll, 0, instance);
+    };
+    for (uint64_t i = 0; i < 3; ++i) {
+      const int64_t time = 1000 + 10 * static_cast<int64_t>(i);
+      add(0, time, Kind::kEnterCollective, i);
+      add(0, time + 5, Kind::kLeaveCollective, i);
+    }
+    trace.Internal(1, 500);
+    for (const int64_t time : {40'000, 60'000}) {
+      if (!is_before) trace.Internal(1, time);
+    }
+    for (uint64_t i = 0; i < 3; ++i) {
+      const int64_t time = (is_before ? 600 : 80'000) + 10 * static_cast<int64_t>(i);
+      add(1, time, Kind::kEnterCollective, i);
+      add(1, time + 5, Kind::kLeaveCollective, i);
+    }
+    LogicalOptions options = Simple();
+    options.max_horizon_ns = 10'000;
+    const FilterRun run = RunFilter(trace, options, DelayModel({kDelay, 0}));
+    EXPECT_EQ(run.report.given_up, is_before ? 0U : 3U);
+    EXPECT_EQ(run.report.late_partners, is_before ? 0U : 6U);
+    EXPECT_EQ(run.report.broken, is_before ? 0U : 3U);
+    EXPECT_EQ(run.after.size(), is_before ? 13U : 15U);
+  }
+}
+
 TEST(Collectives, LeaveWithoutEnterAndEventsTwiceAreSurvived) {
   Collective barrier(CollectiveFlow::kAllToAll);
   auto& events = barrier.trace.processes[0];

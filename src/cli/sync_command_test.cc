@@ -343,6 +343,15 @@ TEST_F(SyncCommand, SynchronizesText) {
             "1000000030 0 recv 1 m4\n");
 }
 
+TEST_F(SyncCommand, KeepsAskedDistancesWhereNothingIsInverted) {
+  const std::string trace =
+      "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n"
+      "1000 0 send 1 1\n1000 0 mark x\n2000 1 recv 0 1\n2100 1 send 0 2\n3100 0 recv 1 2\n";
+  WriteBytes(At("t.txt"), trace);
+  Summary("sync " + At("t.txt") + " -o " + Out() + " --reference a --min-event-gap 50", 0);
+  EXPECT_THAT(ReadBytes(folder_ / "out" / "t.txt"), HasSubstr("\n1000 0 send 1 1\n1050 0 mark x"));
+}
+
 // A clock that shows whole milliseconds, and delays shorter than that.
 TEST_F(SyncCommand, BoundsAllowForCoarseTicks) {
   std::mt19937_64 random(7);

@@ -109,7 +109,7 @@ Result<CorrectedTraces> CorrectTraces(LoadedTraces& loaded, const SolveOptions& 
   corrected.estimate_s = watch.Restart();
   const bool contradicts = goes_back || corrected.quality.contradictions > 0 ||
                            loaded.collective_messages.messages() > 0;
-  if (wanted.logical && contradicts) {
+  if (wanted.logical && (contradicts || wanted.logical->min_event_gap_ns > 0)) {
     SYNCLINE_TRY(RunClock(loaded, solve, wanted, corrected, progress));
   }
   corrected.logical_s = watch.Restart();

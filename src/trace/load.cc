@@ -53,17 +53,19 @@ void LoadedTraces::CountCoarseTimes(const LoadedInput& input, const DecimalCount
                                 unit, input.input.path));
 }
 
+void LoadedTraces::CountCoarseTimes(const CoarseTimes& times, int64_t tick_ns,
+                                    std::string_view where) {
+  const std::string unit = tick_ns == 1'000           ? "whole microseconds"
+                           : tick_ns == 1'000'000     ? "whole milliseconds"
+                           : tick_ns == 1'000'000'000 ? "whole seconds"
+                                                      : "multiples of " + FormatDuration(tick_ns);
+  diagnostics.Count("coarser-times", Severity::kInfo, times.MultiplesOf(tick_ns),
+                    fmt::format("{} in {}", unit, where));
+}
+
 int64_t LoadedTraces::CountTick(const LoadedInput& input, const CoarseTimes& times, int64_t tick_ns,
                                 int64_t written_ns) {
-  if (tick_ns == written_ns) return tick_ns;
-  const std::string_view unit = tick_ns == 1'000           ? "whole microseconds"
-                                : tick_ns == 1'000'000     ? "whole milliseconds"
-                                : tick_ns == 1'000'000'000 ? "whole seconds"
-                                                           : "";
-  diagnostics.Count(
-      "coarser-times", Severity::kInfo, times.MultiplesOf(tick_ns),
-      fmt::format("{} in {}", unit.empty() ? "multiples of " + FormatDuration(tick_ns) : unit,
-                  input.input.path));
+  if (tick_ns != written_ns) CountCoarseTimes(times, tick_ns, input.input.path);
   return tick_ns;
 }
 

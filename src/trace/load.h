@@ -130,6 +130,8 @@ struct LoadedTraces {
   // "coarser-times" (info): of which decimals of a unit they have.
   void CountCoarseTimes(const LoadedInput& input, const DecimalCounts& times,
                         std::string_view unit);
+  // The same: multiples of a tick, and where.
+  void CountCoarseTimes(const CoarseTimes& times, int64_t tick_ns, std::string_view where);
   // CoarseTimes::TickNs(); counted as that, too, where they are coarser than written.
   int64_t TickOf(const LoadedInput& input, const CoarseTimes& times, int64_t written_ns) {
     return CountTick(input, times, times.TickNs(written_ns), written_ns);

@@ -4,8 +4,9 @@
 // (span_lanes.h) of a service's instance in a file. A clock is taken to be read as coarsely as the
 // coarsest service on it does (coarse_times.h). Counted: what span_matcher.h says, and
 // "machine-unknown" (warning), "hosts-of-one-name", "clock-by-missing", "spans-incomplete",
-// "spans-without-id" (info), "spans-end-before-start", "spans-side-by-side" (warning). Memory: 200
-// bytes per span while loading, then that of kept_spans.h. Tested by: load_spans_test.cc.
+// "spans-without-id", "coarser-times" (info), "spans-end-before-start", "spans-side-by-side"
+// (warning). Memory: 200 bytes per span while loading, then that of kept_spans.h. Tested by:
+// load_spans_test.cc.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -111,7 +112,7 @@ class SpanLoader {
   }
 
  private:
-  int64_t ReadingNsOf(const ServiceUnit& unit) const {
+  int64_t ReadingNsOf(const ServiceUnit& unit) {
     std::array<std::vector<LocalTime>, 3> times;  // of starts, ends and moments
     for (const uint32_t number : unit.spans) {
       const SpanToMatch& match = spans_[number].match;
@@ -122,11 +123,17 @@ class SpanLoader {
     // Of Jaeger the end is the sum of two numbers that were cut off.
     const int64_t form_ns = 2 * Clock::ReadingNs(unit.input->ticks_per_second);
     int64_t reading_ns = 0;
-    for (std::vector<LocalTime>& of_kind : times) {
-      std::ranges::sort(of_kind);
+    constexpr std::array<std::string_view, 3> kKinds = {"starts", "ends", "events"};
+    for (size_t kind = 0; kind < times.size(); ++kind) {
+      std::ranges::sort(times[kind]);
       CoarseTimes coarse;
-      for (const LocalTime time : of_kind) coarse.Add(time.ticks);
-      reading_ns = std::max(reading_ns, coarse.ReadingNs(form_ns));
+      for (const LocalTime time : times[kind]) coarse.Add(time.ticks);
+      const int64_t of_kind_ns = coarse.ReadingNs(form_ns);
+      reading_ns = std::max(reading_ns, of_kind_ns);
+      if (of_kind_ns == form_ns) continue;
+      loaded_.CountCoarseTimes(
+          coarse, of_kind_ns - form_ns,
+          fmt::format("{} of {} in {}", kKinds[kind], unit.service, unit.input->input.path));
     }
     return reading_ns;
   }

@@ -157,6 +157,9 @@ TEST_F(LoadSpansTest, ClocksOfWholeMillisecondsAreCoarse) {
   EXPECT_EQ(loaded->traces.clocks[1].reading_ns, kMs);
   EXPECT_EQ(loaded->traces.clocks[2].reading_ns, 0);
   EXPECT_EQ(loaded->traces.clocks[3].reading_ns, kUs);
+  const Diagnostic& found = loaded->diagnostics.all().at("coarser-times");
+  EXPECT_EQ(found.severity, Severity::kInfo);
+  EXPECT_THAT(found.example, HasSubstr("whole milliseconds in ends of shop in " + path));
 }
 
 TEST_F(LoadSpansTest, AClockIsAsCoarseAsTheCoarsestServiceOnIt) {

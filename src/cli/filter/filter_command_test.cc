@@ -257,6 +257,15 @@ TEST_F(FilterCommand, LeavesCollectivesAloneOfWhichAPairMayExchangeNothing) {
   }
 }
 
+TEST_F(FilterCommand, TakesNoMembersOfDifferentKindsForOneCollective) {
+  const std::string trace = Header() +
+                            "group g A B\n100 A collective barrier g 1 begin\n"
+                            "150 A collective barrier g 1 end\n"
+                            "300 B collective allreduce g 1 begin\n"
+                            "310 B collective allreduce g 1 end\n";
+  EXPECT_EQ(Filter(trace), trace);
+}
+
 TEST_F(FilterCommand, OrdersGloballyOrByProcess) {
   const std::string trace = RandomRun(21).Trace(400);
   const std::string global = Filter(trace);

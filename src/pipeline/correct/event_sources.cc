@@ -45,6 +45,7 @@ SourcedEvent Adapt(const TraceEvent& recorded) {
     return sourced;
   }
   out.group = event.group;
+  out.message = InstanceOfKind(event.message, recorded.name);
   out.flow = FlowOfCollective(recorded.name);
   out.is_root = event.is_root;
   out.takes_part = !recorded.moves_nothing;

@@ -43,6 +43,7 @@ void LogicalAdapter::Declare(const TraceSet& traces) {
     groups_.emplace_back(group.name, filter_->AddGroup(group.members));
     group_of_.clear();  // a name may have been seen before its declaration
     flow_of_.clear();
+    instances_of_.clear();
   }
 }
 
@@ -52,6 +53,7 @@ void LogicalAdapter::Learn(std::span<const std::string> names) {
         std::ranges::find_if(groups_, [&](const auto& known) { return known.first == names[i]; });
     group_of_.push_back(group == groups_.end() ? kNoGroup : group->second);
     flow_of_.push_back(FlowOfCollective(names[i]));
+    instances_of_.push_back(InstanceOfKind(0, names[i]));
   }
 }
 
@@ -69,6 +71,7 @@ LogicalEvent LogicalAdapter::Adapt(const Event& event, GlobalTime time, uint64_t
   if (!is_collective) return out;
   if (group_of_.size() < names.size()) Learn(names);
   out.group = group_of_[event.group];
+  out.message ^= instances_of_[event.name];
   out.flow = flow_of_[event.name];
   out.is_root = event.is_root;
   if (out.group != kNoGroup) return out;

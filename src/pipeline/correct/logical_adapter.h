@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ class LogicalAdapter {
   std::vector<std::pair<std::string, uint32_t>> groups_;  // name, number
   // By number in `names`.
   std::vector<CollectiveFlow> flow_of_;
+  std::vector<uint64_t> instances_of_;  // InstanceOfKind(0)
   std::vector<uint32_t> group_of_;
   uint64_t without_group_ = 0;
   std::string first_without_group_;
@@ -49,5 +51,11 @@ LogicalEvent::Kind KindOf(EventKind kind);
 // What a collective of this kind (MPI's name in lower case, blocking or not) makes its members wait
 // for; kNone for kinds that are not known.
 CollectiveFlow FlowOfCollective(std::string_view kind);
+
+// What members of one kind alone call an instance: where they differ in it, what they say of each
+// other is in doubt, as for estimation, and nobody waits for a member of another kind.
+inline uint64_t InstanceOfKind(uint64_t instance, std::string_view kind) {
+  return instance ^ std::hash<std::string_view>{}(kind);
+}
 
 }  // namespace syncline

@@ -98,6 +98,8 @@ TEST_F(ChromeCommand, WithoutNumbersOrderIsAssumedAndSaid) {
   const auto s = Summary(run, 3);
   ExpectOffsets(s);
   EXPECT_EQ(DiagnosticCount(s, "operations-matched-by-order"), 20);
+  EXPECT_THAT(ByName(s["diagnostics"], "operations-matched-by-order")["example"].get<std::string>(),
+              HasSubstr("rank0.json: allreduce of group"));
   EXPECT_EQ(s["bounds_assume"], "operations matched rightly by order");
   EXPECT_THAT(Syncline(run).output,
               HasSubstr("If operations are matched rightly by their order, every true time lies "));

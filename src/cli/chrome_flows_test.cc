@@ -22,6 +22,9 @@ class ChromeFlows : public CommandTest {
     const auto s = Summary("check " + At("t.json") + " --clock-per process", doubtful > 0 ? 3 : 0);
     EXPECT_EQ(s["messages"]["total"], messages) << text;
     EXPECT_EQ(DiagnosticCount(s, "ambiguous-message"), doubtful) << text;
+    if (doubtful == 0) return;
+    EXPECT_THAT(ByName(s["diagnostics"], "ambiguous-message")["example"].get<std::string>(),
+                testing::MatchesRegex(".*/t.json: one begins in .* at [0-9]+ ns"));
   }
 };
 

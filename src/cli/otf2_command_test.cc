@@ -210,6 +210,36 @@ TEST_F(Otf2Command, RefusesWhatMakesNoSense) {
   EXPECT_THAT(run.output, HasSubstr("inputs are never overwritten"));
 }
 
+// Where pairs may exchange nothing, and for a member that receives nothing.
+TEST_F(Otf2Command, NobodyWaitsInCollectivesForWhatMayNotCome) {
+  std::string trace =
+      "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\ngroup g A B\n";
+  for (int i = 0; i < 4; ++i) {
+    trace +=
+        fmt::format("{} A send B {}\n{} B recv A {}\n{} B send A {}\n{} A recv B {}\n", i * 100,
+                    2 * i, i * 100 + 20, 2 * i, i * 100 + 50, 2 * i + 1, i * 100 + 70, 2 * i + 1);
+  }
+  int64_t time = 1000;
+  for (const std::string kind : {"alltoallv", "alltoallw", "reduce_scatter"}) {
+    const int b_receives = kind == "reduce_scatter" ? 8 : 4;
+    trace += fmt::format(
+        "{1} A collective {0} g {0} begin 8\n{2} A collective {0} g {0} end 0\n"
+        "{3} B collective {0} g {0} begin 8\n{4} B collective {0} g {0} end {5}\n",
+        kind, time, time + 10, time + 50'000, time + 50'010, b_receives);
+    time += 100'000;
+  }
+  WriteBytes(At("t.txt"), trace);
+  const RunResult run =
+      Syncline("convert " + At("t.txt") + " --recorded --to otf2 -o " + At("archive"));
+  ASSERT_EQ(run.exit_code, 0) << run.output;
+  const std::string inputs[] = {At("t.txt"), At("archive")};
+  for (const std::string& input : inputs) {
+    const auto s = Summary("sync " + input + " --force --reference a -o " + Out(), 0);
+    EXPECT_EQ(s["logical"]["events_moved"], 0) << input;
+    EXPECT_EQ(s["logical"]["collectives"]["ends"], 1) << input;
+  }
+}
+
 // A large archive of four ranks, where it is at hand.
 class FullArchive : public Otf2Command {
  protected:

@@ -127,6 +127,7 @@ TEST_F(SpansCommand, EndsThatCameLateRaiseNoLimitOfRates) {
   EXPECT_EQ(DiagnosticCount(s, "rate-limit-raised"), 0U);
   EXPECT_EQ(ByName(s["clocks"], "b")["rate_limit_ppm"], 200);
   EXPECT_GE(DiagnosticCount(s, "late-ends"), 1U);
+  EXPECT_NE(ByName(s["diagnostics"], "late-ends")["example"], "");
 }
 
 // Of few messages delays say nothing of rates: none is told beyond what is assumed.

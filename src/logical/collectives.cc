@@ -32,7 +32,13 @@ std::optional<Collectives::Place> Collectives::Find(const LogicalEvent& event) {
   const auto rank = RankOf(groups_[event.group], event.process.value);
   if (!rank) return std::nullopt;
   const auto it = by_name_.find({event.group, event.message});
-  return Place{it == by_name_.end() ? Start(event) : it->second, *rank};
+  if (it == by_name_.end()) return Place{Start(event), *rank};
+  const Place place{it->second, *rank};
+  // A member that is through with an instance which is kept for others begins the next one.
+  if (!instances_[place.instance].is_kept || IsFirst(place, event.kind)) return place;
+  by_name_.erase(it);
+  FreeIfFinal(place.instance);
+  return Place{Start(event), *rank};
 }
 
 uint32_t Collectives::Start(const LogicalEvent& event) {
@@ -209,6 +215,7 @@ Amortizer::Hold Collectives::Enter(Place place, const LogicalEvent& enter, const
   if (is_late) {
     ++report_->late_partners;
     CheckLateEnter(instance, place.rank);
+    if (HasNoLeave(enter, place.rank)) m.state = Member::State::kLeft;
     return Amortizer::Hold::kNone;
   }
   m.state = Member::State::kEntered;
@@ -338,10 +345,19 @@ void Collectives::OnFinal(const FinalLink& link, int64_t after) {
 void Collectives::OnDone(uint32_t process) {
   Expire(process);
   const std::deque<uint32_t> kept = kept_;
-  for (const uint32_t index : kept) FreeIfFinal(index);
+  for (const uint32_t index : kept) {
+    if (RankOf(groups_[instances_[index].group()], process)) FreeIfFinal(index);
+  }
 }
 
-bool Collectives::MaySomebodyCome(const CollectiveInstance& instance) const {
+bool Collectives::IsNamed(uint32_t index) const {
+  const auto named = by_name_.find({instances_[index].group(), instances_[index].id()});
+  return named != by_name_.end() && named->second == index;
+}
+
+bool Collectives::MaySomebodyCome(uint32_t index) const {
+  const CollectiveInstance& instance = instances_[index];
+  if (!IsNamed(index)) return false;
   const std::vector<uint32_t>& processes = groups_[instance.group()].members;
   for (uint32_t rank = 0; rank < processes.size(); ++rank) {
     const Member& m = instance.members()[rank];
@@ -355,7 +371,7 @@ void Collectives::FreeIfFinal(uint32_t index) {
   constexpr size_t kMostKept = size_t{1} << 16;
   CollectiveInstance& instance = instances_[index];
   if (!instance.is_complete() || instance.not_final > 0) return;
-  if (!MaySomebodyCome(instance)) {
+  if (!MaySomebodyCome(index)) {
     if (std::exchange(instance.is_kept, false)) {
       kept_members_ -= instance.members().size();
       kept_.erase(std::ranges::find(kept_, index));
@@ -378,7 +394,7 @@ void Collectives::FreeIfFinal(uint32_t index) {
 void Collectives::Free(uint32_t index) {
   const CollectiveInstance& instance = instances_[index];
   instance.ReportLeaves(groups_[instance.group()].members, *sink_);
-  by_name_.erase({instance.group(), instance.id()});
+  if (IsNamed(index)) by_name_.erase({instance.group(), instance.id()});
   free_.push_back(index);
 }
 

@@ -7,7 +7,8 @@
 // by max_horizon without its enter or leave: nobody waits for it any more. Where an absent member
 // comes after all, its events are respected by all that is computed later, and what they contradict
 // is counted; so instances are kept for it, the latest ones of 2^16 members in all.
-// Cost: a hash look-up and O(1) per event, O(members) per instance. Memory: about 200 bytes per
+// Cost: a hash look-up and O(1) per event, O(members) per instance; O(kept ones) per process that
+// ends, and per one that is kept no longer. Memory: about 200 bytes per
 // member of an instance under way or kept.
 // Tested by: src/logical/collectives_test.cc, logical_filter_test.cc.
 #pragma once
@@ -110,7 +111,9 @@ class Collectives {
   void CompleteIfGone(uint32_t index);
   void FreeIfFinal(uint32_t index);
   void Free(uint32_t index);
-  bool MaySomebodyCome(const CollectiveInstance& instance) const;
+  bool MaySomebodyCome(uint32_t index) const;
+  // Else its name is that of another one by now.
+  bool IsNamed(uint32_t index) const;
   void LimitEnters(uint32_t index);
   void CheckLateEnter(const CollectiveInstance& instance, uint32_t rank);
   CollectiveInstance::Latest LatestAfterAll(const CollectiveInstance& instance, uint32_t rank,

@@ -177,6 +177,69 @@ TEST(Collectives, MemberThatComesAfterTheHorizonIsCounted) {
   }
 }
 
+// Of three members the last one goes on, but never comes.
+struct WithoutThird {
+  TestTrace trace{3};
+  explicit WithoutThird(const std::vector<uint64_t>& instances) {
+    trace.groups = {{ProcessId{0}, ProcessId{1}, ProcessId{2}}};
+    int64_t time = 1000;
+    for (const uint64_t instance : instances) {
+      Add(0, time, Kind::kEnterCollective, instance);
+      Add(0, time + 5, Kind::kLeaveCollective, instance);
+      Add(1, time + 100, Kind::kEnterCollective, instance);
+      Add(1, time + 110, Kind::kLeaveCollective, instance);
+      time += 1000;
+    }
+    for (int64_t later = 0; later < 400'000; later += 4'000) trace.Internal(2, later);
+  }
+  void Add(uint32_t p, int64_t time, Kind kind, uint64_t instance) {
+    trace.Collective(p, time, kind, CollectiveFlow::kAllToAll, 0, instance);
+  }
+  FilterRun Run() const {
+    LogicalOptions options = Simple();
+    options.max_horizon_ns = 10'000;
+    return RunFilter(trace, options, DelayModel({kDelay, 0}));
+  }
+};
+
+TEST(Collectives, AnInstanceKeptForAMemberThatNeverComesIsReportedOnce) {
+  const FilterRun run = WithoutThird({1, 2}).Run();
+  EXPECT_EQ(run.report.given_up, 2U);
+  EXPECT_EQ(run.sink.messages.size(), 4U);
+  EXPECT_EQ(run.after[1], 1100 + kDelay);
+}
+
+TEST(Collectives, AnIdIsUsedAgainThoughAMemberNeverComes) {
+  const FilterRun run = WithoutThird({7, 7, 7}).Run();
+  EXPECT_EQ(run.report.ambiguous, 0U);
+  EXPECT_EQ(run.sink.messages.size(), 6U);
+  for (const size_t round : {0, 1, 2}) {
+    EXPECT_EQ(run.after[4 * round + 1], 1100 + kDelay + 1000 * static_cast<int64_t>(round));
+  }
+}
+
+TEST(Collectives, TheLatestAreKeptForMembersThatComeAfterAll) {
+  constexpr uint64_t kInstances = 40'000, kKept = (1 << 16) / 2;
+  TestTrace trace(2);
+  trace.groups = {{ProcessId{0}, ProcessId{1}}};
+  const auto add = [&](uint32_t p, int64_t begin) {
+    for (uint64_t i = 0; i < kInstances; ++i) {
+      const int64_t time = begin + 10 * static_cast<int64_t>(i);
+      trace.Collective(p, time, Kind::kEnterCollective, CollectiveFlow::kAllToAll, 0, i);
+      trace.Collective(p, time + 5, Kind::kLeaveCollective, CollectiveFlow::kAllToAll, 0, i);
+    }
+  };
+  add(0, 0);
+  // Each one is waited for until three more of these.
+  for (int64_t i = 0; i < 4 * int64_t{kInstances}; ++i) trace.Internal(1, 5'000 * i);
+  add(1, 5'000 * 4 * int64_t{kInstances});
+  LogicalOptions options = Simple();
+  options.max_horizon_ns = 10'000;
+  const FilterRun run = RunFilter(trace, options, DelayModel({kDelay, 0}));
+  EXPECT_EQ(run.report.given_up, kInstances + (kInstances - kKept));
+  EXPECT_EQ(run.report.broken, kKept);
+}
+
 TEST(Collectives, LeaveWithoutEnterAndEventsTwiceAreSurvived) {
   Collective barrier(CollectiveFlow::kAllToAll);
   auto& events = barrier.trace.processes[0];

@@ -24,7 +24,8 @@ and done is printed to standard error when OUT is -, else to standard output.
   recorder | syncline filter --online --max-wait 200 --quiet | viewer
 
 Exit codes: 0 done, no message is received before sent; 1 wrong usage; 2 input unreadable; 3 done,
-with a stated weakness (data lost in the input, messages of cycles set aside, messages given up and broken).)";
+with a stated weakness (data lost in the input, messages of cycles set aside, or given up and
+broken).)";
 
 // A time of up to 2^50 ns; a number alone is in units of `unit_ns`.
 auto SpanIn(double unit_ns, const char* expected) {

@@ -27,6 +27,10 @@ std::optional<std::string_view> LackedField(const RuleSide& side, const BoundSid
   return std::nullopt;
 }
 
+std::string WithoutKey(const std::pair<std::string_view, std::string_view>& event_and_field) {
+  return fmt::format("{} without {}", event_and_field.first, event_and_field.second);
+}
+
 // msg:send(id=7, proto="udp")
 std::string ShowKey(const RuleSide& side, const BoundSide& bound,
                     std::span<const RuleValue> values) {
@@ -239,8 +243,10 @@ Result<void> RuleMatcher::AddSide(const BoundSide& side, std::span<const RuleVal
   const RuleSide& of_rule = rules_[side.rule].side(side.side);
   if (const auto missing = LackedField(of_rule, side, values)) {
     ++progress.counts.without_key;
-    const auto text = fmt::format("{} without {}", of_rule.event, *missing);
-    if (progress.without_key.empty() || text < progress.without_key) progress.without_key = text;
+    const std::pair<std::string_view, std::string_view> lacks(of_rule.event, *missing);
+    if (progress.counts.without_key == 1 || lacks < progress.without_key) {
+      progress.without_key = lacks;
+    }
     return {};
   }
   ++(side.side == RuleSideKind::kSend ? progress.counts.sends : progress.counts.receives);
@@ -320,7 +326,7 @@ std::string RuleMatcher::WhyNoMessages(const Rule& rule, const Progress& progres
   }
   if (counts.without_key > 0) {
     why += fmt::format("; {} events of these names lack a field of the key, such as {}",
-                       counts.without_key, progress.without_key);
+                       counts.without_key, WithoutKey(progress.without_key));
   }
   if (counts.ambiguous > 0) {
     why += fmt::format("; {} have keys that are not unique, such as {}", counts.ambiguous,
@@ -356,7 +362,7 @@ void RuleMatcher::CountDiagnostics(Diagnostics& diagnostics) const {
     diagnostics.Count("unmatched-receive", Severity::kInfo, counts.unmatched_receives, name);
     diagnostics.Count("message-to-itself", Severity::kInfo, counts.to_itself, name);
     diagnostics.Count("event-without-key", Severity::kInfo, counts.without_key,
-                      fmt::format("{}: {}", name, progress.without_key));
+                      fmt::format("{}: {}", name, WithoutKey(progress.without_key)));
   }
 }
 

@@ -94,8 +94,9 @@ class RuleMatcher {
     // Events with the least keys, of either side, in words: an even sample of all keys that does
     // not depend on the order of events.
     std::map<std::pair<uint64_t, RuleSideKind>, std::string> sample;
-    std::string ambiguous;    // an example
-    std::string without_key;  // of the field that such an event lacks, the first one by name
+    std::string ambiguous;  // an example
+    // Of an event without key: its name, and the field that it lacks; the first ones by name.
+    std::pair<std::string_view, std::string_view> without_key;
   };
 
   Result<void> AddSide(const BoundSide& side, std::span<const RuleValue> values,

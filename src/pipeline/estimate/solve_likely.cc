@@ -306,7 +306,7 @@ class LikelyRefinement {
   static bool IsNear(int64_t a, int64_t b) { return std::abs(DifferenceOf(a, b)) < 0x1p60; }
 
   // Corrections turned by a share of the drifts, about the middle of the root's trace; none where
-  // one leaves its bounds or its limits.
+  // one leaves its bounds.
   std::optional<GroupEstimate> Turned(std::span<const double> drifts, double share) const {
     GroupEstimate turned = solution_.group;
     for (size_t c = 0; c < clocks_.size(); ++c) {
@@ -320,7 +320,9 @@ class LikelyRefinement {
           {{LocalTime{first.ns}, first + by}, {LocalTime{last.ns}, last - by}});
       if (!line) continue;
       Correction correction = solution_.group.clocks[c].correction.Then(*line);
-      if (!KeepsToBounds(c, correction) || !KeepsToLimits(c, correction)) return std::nullopt;
+      // A clock of few messages, of which delays say little, stays as it is.
+      if (!KeepsToLimits(c, correction)) continue;
+      if (!KeepsToBounds(c, correction)) return std::nullopt;
       turned.clocks[c] = Moved(c, std::move(correction));
     }
     return turned;

@@ -101,6 +101,8 @@ struct ChromeBatch {
     const bool is_string = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
     if (is_string) raw = raw.substr(1, raw.size() - 2);
     ChromeToken token{OffsetOf(raw.data()), raw.size(), raw, is_string};
+    const auto place = static_cast<size_t>(raw.data() - begin);
+    if (!unmasked.empty()) token.text = std::string_view(unmasked).substr(place, raw.size());
     if (is_string && raw.find('\\') != std::string_view::npos) {
       token.text = plain_texts.emplace_back(Unescaped(raw));
     }

@@ -172,8 +172,14 @@ bool TextReader::ReadProcess(LineScanner& scan) {
   process_table_.Insert(*id, static_cast<uint32_t>(traces_.processes.size()));
   process_lines_.push_back(line_number_);
   const Clock& counts = traces_.clocks[clock_number];
-  progress_.push_back(
-      {.earliest = counts.FromNominalNs(INT64_MIN), .latest = counts.FromNominalNs(INT64_MAX)});
+  Progress& progress = progress_.emplace_back();
+  progress.earliest = counts.FromNominalNs(INT64_MIN);
+  progress.latest = counts.FromNominalNs(INT64_MAX);
+  if (!counts.CountsNanoseconds()) {
+    // The nearest ticks can lie beyond.
+    progress.earliest.ticks += counts.NominalNs(progress.earliest) == INT64_MIN ? 1 : 0;
+    progress.latest.ticks -= counts.NominalNs(progress.latest) == INT64_MAX ? 1 : 0;
+  }
   traces_.processes.push_back({std::string(*id), std::string(label), ClockId(clock_number)});
   return true;
 }
@@ -338,31 +344,34 @@ bool TextReader::ReadPhase(LineScanner& scan) {
   return true;
 }
 
+// Of the latest event's process.
+template <typename What>
+void TextReader::CountDefect(std::string_view name, Severity severity, const What& what) {
+  std::string example;
+  if (diagnostics_.count(name) == 0) {
+    const Process& process = traces_.processes[event_.process.index()];
+    example =
+        Error{ErrorCode::kMalformed, fmt::format("process {} {}", Quoted(process.name), what()),
+              lines_.path(), LineColumn{line_number_, 1}}
+            .ToString();
+  }
+  diagnostics_.Count(name, severity, 1, example);
+}
+
 void TextReader::CountEvent() {
   Progress& progress = progress_[event_.process.index()];
   ++progress.events;
   const int64_t ticks = event_.time.ticks;
   if (ticks < progress.last_ticks) [[unlikely]] {
     CountDefect("time-steps-back", Severity::kInfo,
-                fmt::format("goes from {} to {}", progress.last_ticks, ticks));
+                [&] { return fmt::format("goes from {} to {}", progress.last_ticks, ticks); });
   }
   if (event_.time < progress.earliest || progress.latest < event_.time) [[unlikely]] {
-    CountDefect("time-out-of-range", Severity::kWarning,
-                fmt::format("is at {}, of which the nanoseconds do not fit in 64 bits", ticks));
+    CountDefect("time-out-of-range", Severity::kWarning, [&] {
+      return fmt::format("is at {}, of which the nanoseconds do not fit in 64 bits", ticks);
+    });
   }
   progress.last_ticks = ticks;
-}
-
-// Of the latest event's process.
-void TextReader::CountDefect(std::string_view name, Severity severity, std::string what) {
-  std::string example;
-  if (diagnostics_.count(name) == 0) {
-    const Process& process = traces_.processes[event_.process.index()];
-    example = Error{ErrorCode::kMalformed, fmt::format("process {} {}", Quoted(process.name), what),
-                    lines_.path(), LineColumn{line_number_, 1}}
-                  .ToString();
-  }
-  diagnostics_.Count(name, severity, 1, example);
 }
 
 std::optional<int64_t> TextReader::ExpectInteger(LineScanner& scan, std::string_view what) {

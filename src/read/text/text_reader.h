@@ -100,7 +100,8 @@ class TextReader {
   bool ReadBytes(LineScanner& scan, std::string_view expected);
   bool ReadPhase(LineScanner& scan);
   void CountEvent();
-  void CountDefect(std::string_view name, Severity severity, std::string what);
+  template <typename What>
+  void CountDefect(std::string_view name, Severity severity, const What& what);
 
   // Each sets error_ where the line does not go on with what is expected.
   std::optional<int64_t> ExpectInteger(LineScanner& scan, std::string_view what);

@@ -226,15 +226,16 @@ TEST(TextReader, CountsTimesThatStepBackAndKeepsTheEvents) {
 
 TEST(TextReader, CountsTimesWhoseNanosecondsDoNotFit) {
   TextReader reader = TextReader::FromMemory(
-      "clock s 1\nclock ns 1000000000 5\nprocess a s\nprocess b ns\n"
-      "9223372036 a block\n9223372038 a block\n-9223372038 a block\n"
-      "9223372036854775802 b block\n9223372036854775803 b block\n");
+      "clock s 1\nclock ns 1000000000 5\nclock ms 1000\nprocess a s\nprocess b ns\nprocess c ms\n"
+      "-9223372037 a block\n-9223372036 a block\n9223372036 a block\n9223372037 a block\n"
+      "9223372036854775802 b block\n9223372036854775803 b block\n"
+      "9223372036854 c block\n9223372036855 c block\n");
   while (reader.Next() != nullptr) continue;
   const Diagnostic& found = reader.diagnostics().all().at("time-out-of-range");
-  EXPECT_EQ(found.count, 3U);
+  EXPECT_EQ(found.count, 4U);
   EXPECT_EQ(found.severity, Severity::kWarning);
   EXPECT_EQ(found.example,
-            "memory:6:1: process 'a' is at 9223372038, of which the nanoseconds do not fit in 64 "
+            "memory:7:1: process 'a' is at -9223372037, of which the nanoseconds do not fit in 64 "
             "bits");
 }
 

@@ -87,7 +87,7 @@ def _estimate_options(
     _choice("method", method, _METHODS)
     return {
         "method": method,
-        "reference": reference,
+        "reference": os.fsencode(reference or ""),
         "max_drift_ppm": _rate(max_drift_ppm),
         "max_slew_ppm": _rate(max_slew_ppm),
         "max_wander_ppm": _rate(max_wander_ppm),

@@ -165,6 +165,14 @@ class Errors(unittest.TestCase):
         self.assertIn("no/such.pcap", caught.exception.file)
         self.assertIsNone(caught.exception.position)
 
+    def test_a_file_whose_name_is_no_text(self):
+        with self.assertRaises(syncline.UnreadableError) as caught:
+            syncline.check([A, b"no/\xff.pcap"])
+        self.assertIn("no/\udcff.pcap", caught.exception.message + caught.exception.file)
+
+    def test_no_reference_may_be_said_by_none(self):
+        self.assertEqual(len(syncline.check([A, B], reference=None).clocks), 2)
+
     def test_where_a_text_is_malformed(self):
         path = self.folder / "trace.txt"
         path.write_text("clock a 1000000000\nprocess p a\n\n5 p nonsense\n")

@@ -227,8 +227,11 @@ TEST_F(LibraryTest, MovesEventsInMemoryWhereMessagesStayInverted) {
 TEST_F(LibraryTest, TakesPathsAsTheyAre) {
   EXPECT_EQ(Load(std::vector<InputSpec>{{"no.pcap", ""}}).error().file, "no.pcap");
   EXPECT_EQ(Load(std::vector<InputSpec>{{"no/such=x.pcap", ""}}).error().file, "no/such=x.pcap");
-  EXPECT_EQ(Load(std::vector<InputSpec>{{"no=such/x.pcap", ""}}).error().file, "./no=such/x.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no=such/x.pcap", ""}}).error().file, "no=such/x.pcap");
   EXPECT_EQ(Load(std::vector<InputSpec>{{"no=such.pcap", "a"}}).error().file, "no=such.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{"no.pcap", "a=b"}}).error().file, "no.pcap");
+  EXPECT_EQ(Load(std::vector<InputSpec>{{std::string("a\0b", 3), ""}}).error().code,
+            ErrorCode::kUsage);
 }
 
 TEST_F(LibraryTest, SaysWhatIsWrongWithoutThrowing) {
@@ -237,6 +240,12 @@ TEST_F(LibraryTest, SaysWhatIsWrongWithoutThrowing) {
   std::vector<Message> messages = Exchanges(2, 1, [](int64_t t) { return t; });
   messages[1].receive.process = ProcessId(7);
   EXPECT_EQ(FromMessages(TwoHosts(), messages).error().code, ErrorCode::kUsage);
+  std::vector<Message> repeated = Exchanges(2, 1, [](int64_t t) { return t; });
+  repeated[1].send = repeated[0].receive;
+  EXPECT_TRUE(FromMessages(TwoHosts(), repeated));
+  ++repeated[1].send.time.ticks;
+  EXPECT_THAT(FromMessages(TwoHosts(), repeated).error().message,
+              testing::HasSubstr("has two times"));
   const auto lonely = EstimateClocks(TwoHosts(), {});
   EXPECT_EQ(lonely.error().code, ErrorCode::kNoCorrection);
   const auto traces = Load(Captures());

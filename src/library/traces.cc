@@ -26,21 +26,18 @@ std::string_view ClockPerName(LoadOptions::ClockPer clock_per) {
 }
 
 Result<Traces> LoadInputs(std::span<const InputSpec> inputs, const LoadOptions& options) {
-  std::vector<std::string> arguments;
+  std::vector<NamedPath> paths;
   for (const InputSpec& input : inputs) {
-    // What stands before = is no name where it looks like a path.
-    const bool is_named = !input.clock.empty() && input.clock.find('/') == std::string::npos;
-    if (!input.clock.empty() && !is_named) {
+    if (input.clock.find('/') != std::string::npos) {
       return Fail(ErrorCode::kUsage, "the name of a clock holds no /: " + input.clock);
     }
-    // A path that could be taken for NAME=PATH is one all the same.
-    const bool looks_named = input.path.find('=') < input.path.find('/');
-    arguments.push_back(is_named      ? input.clock + "=" + input.path
-                        : looks_named ? "./" + input.path
-                                      : input.path);
+    if (input.path.find('\0') != std::string::npos) {
+      return Fail(ErrorCode::kUsage, "a path holds no zero byte", input.path);
+    }
+    paths.push_back({input.clock, input.path});
   }
   SYNCLINE_ASSIGN(RuleSet rules, GatherRules(options.match, {}));
-  SYNCLINE_ASSIGN(ResolvedInputs resolved, ResolveInputs(arguments, std::move(rules)));
+  SYNCLINE_ASSIGN(ResolvedInputs resolved, ResolvePaths(paths, std::move(rules)));
   resolved.clock_per = ClockPerName(options.clock_per);
   resolved.clock_by = options.clock_by;
   Progress progress(options.progress);

@@ -351,7 +351,8 @@ std::string DiagnosticMeaning(std::string_view name) {
 }
 
 std::optional<SummaryKind> KindOfSummary(std::string_view json) {
-  // To the parser a zero is the end, whatever comes behind it.
+  // What the parser skips browsers refuse. To it a zero is the end, whatever comes behind it.
+  if (json.starts_with("\xef\xbb\xbf")) return std::nullopt;
   if (json.find('\0') != json.npos) return std::nullopt;
   const Json summary = Json::parse(json, nullptr, false);
   if (!summary.is_object() || !summary.contains("syncline")) return std::nullopt;

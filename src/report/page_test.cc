@@ -139,6 +139,7 @@ TEST(Page, TellsWhoseSummaryItIs) {
     EXPECT_FALSE(KindOfSummary(other)) << other;
   }
   EXPECT_FALSE(KindOfSummary(PageWith("a").summary_json + std::string("\0\x80", 2)));
+  EXPECT_FALSE(KindOfSummary("\xef\xbb\xbf" + PageWith("a").summary_json));
 }
 
 // The JSON of a page's second data element.

@@ -33,7 +33,7 @@ class InputStatesTest : public testing::Test {
     change();
     const auto checked = states.CheckUnchanged();
     if (checked) return "";
-    EXPECT_EQ(checked.error().code, ErrorCode::kMalformed);
+    EXPECT_EQ(checked.error().code, ErrorCode::kUnreadable);
     return fs::relative(checked.error().file, folder_).string();
   }
 

@@ -115,13 +115,8 @@ Result<Recognised> Recognise(const std::string& path, std::span<const LogSource>
   return found;
 }
 
-struct Argument {
-  std::string name;  // empty: not given
-  std::string path;
-};
-
 // NAME=PATH, where NAME is not the beginning of a path.
-Argument SplitArgument(const std::string& argument) {
+NamedPath SplitArgument(const std::string& argument) {
   const size_t equals = argument.find('=');
   std::error_code ignored;
   const bool is_path = equals == std::string::npos || equals == 0 || argument.find('/') < equals ||
@@ -141,7 +136,7 @@ Result<std::vector<std::string>> FilesOf(const std::string& folder) {
   return paths;
 }
 
-Input MakeInput(const Argument& argument, const std::string& path, const Recognised& found) {
+Input MakeInput(const NamedPath& argument, const std::string& path, const Recognised& found) {
   Input input{.path = path,
               .name = argument.name,
               .is_named = !argument.name.empty(),
@@ -177,7 +172,7 @@ std::string OwnName(const std::string& folder) {
 }
 
 // Returns how many there are.
-Result<size_t> AddCtfTraces(const Argument& argument, std::vector<Input>& inputs) {
+Result<size_t> AddCtfTraces(const NamedPath& argument, std::vector<Input>& inputs) {
   SYNCLINE_ASSIGN(auto folders, FindCtfTraces(argument.path));
   for (const std::string& folder : folders) {
     const fs::path below =
@@ -192,7 +187,7 @@ Result<size_t> AddCtfTraces(const Argument& argument, std::vector<Input>& inputs
   return folders.size();
 }
 
-Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
+Result<void> AddFolder(const NamedPath& argument, ResolvedInputs& resolved) {
   std::vector<Input>& inputs = resolved.inputs;
   SYNCLINE_ASSIGN(auto ctf_traces, AddCtfTraces(argument, inputs));
   if (MetadataKindOfFolder(argument.path) != MetadataKind::kNone) return {};
@@ -221,7 +216,7 @@ Result<void> AddFolder(const Argument& argument, ResolvedInputs& resolved) {
   return {};
 }
 
-Result<void> AddFile(const Argument& argument, ResolvedInputs& resolved) {
+Result<void> AddFile(const NamedPath& argument, ResolvedInputs& resolved) {
   std::vector<Input>& inputs = resolved.inputs;
   if (argument.path.empty()) {
     return Fail(ErrorCode::kUsage, fmt::format("{}= names no file", argument.name));
@@ -291,7 +286,7 @@ Result<void> InputStates::CheckUnchanged() const {
     const State found = {now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec,
                          now.st_mtim.tv_nsec};
     if (is_there && found == state) continue;
-    return Fail(ErrorCode::kMalformed,
+    return Fail(ErrorCode::kUnreadable,
                 is_there ? "has changed while it was read: nothing is written"
                          : "has disappeared while it was read: nothing is written",
                 file);
@@ -309,11 +304,16 @@ std::string StemOf(const std::string& path) {
 }
 
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments, RuleSet rules) {
+  std::vector<NamedPath> paths;
+  for (const std::string& argument : arguments) paths.push_back(SplitArgument(argument));
+  return ResolvePaths(paths, std::move(rules));
+}
+
+Result<ResolvedInputs> ResolvePaths(std::span<const NamedPath> paths, RuleSet rules) {
   ResolvedInputs resolved;
   resolved.rules = std::move(rules.rules);
   resolved.sources = std::move(rules.sources);
-  for (const std::string& text : arguments) {
-    const Argument argument = SplitArgument(text);
+  for (const NamedPath& argument : paths) {
     std::error_code ignored;
     SYNCLINE_TRY(fs::is_directory(argument.path, ignored) ? AddFolder(argument, resolved)
                                                           : AddFile(argument, resolved));

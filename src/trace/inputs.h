@@ -50,6 +50,12 @@ struct ResolvedInputs {
 // nothing in a folder).
 // With sources, a file that they can read is a log, and one that is nothing else is taken for one.
 Result<ResolvedInputs> ResolveInputs(std::span<const std::string> arguments, RuleSet rules = {});
+// The same of paths whose clocks' names are told apart; empty: not given.
+struct NamedPath {
+  std::string name;
+  std::string path;
+};
+Result<ResolvedInputs> ResolvePaths(std::span<const NamedPath> paths, RuleSet rules = {});
 
 // A file's name without the endings that captures, profiles and logs have.
 std::string StemOf(const std::string& path);

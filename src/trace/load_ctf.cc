@@ -438,7 +438,7 @@ Result<std::shared_ptr<NamedTrace>> OpenForNames(const LoadedInput& input) {
   SYNCLINE_ASSIGN(CtfTraceInfo info, child.Describe());
   // Of a trace without clocks there are none.
   if (!input.processes.empty() && info.streams.size() != input.processes.size()) {
-    return Fail(ErrorCode::kMalformed, "has changed while it was read", input.input.path);
+    return Fail(ErrorCode::kUnreadable, "has changed while it was read", input.input.path);
   }
   CtfRequest request{.class_numbers = CtfRequest::Numbers::kOfAllEvents};
   for (const CtfClock& clock : kept.clocks) request.origins.push_back(clock.origin);

@@ -67,7 +67,8 @@ Result<void> Check(const TraceSet& set, std::span<const Message> messages) {
   return {};
 }
 
-std::vector<std::vector<End>> EndsOf(const TraceSet& set, std::span<const Message> messages) {
+Result<std::vector<std::vector<End>>> EndsOf(const TraceSet& set,
+                                             std::span<const Message> messages) {
   std::vector<std::vector<End>> ends(set.processes.size());
   for (const Message& message : messages) {
     for (const EventRef& end : {message.send, message.receive}) {
@@ -76,9 +77,18 @@ std::vector<std::vector<End>> EndsOf(const TraceSet& set, std::span<const Messag
   }
   for (std::vector<End>& of_process : ends) {
     std::ranges::stable_sort(of_process, {}, &End::index);
-    const auto last = std::unique(of_process.begin(), of_process.end(),
-                                  [](const End& a, const End& b) { return a.index == b.index; });
-    of_process.erase(last, of_process.end());
+    const auto is_same = [](const End& a, const End& b) { return a.index == b.index; };
+    const auto differs = [&](const End& a, const End& b) {
+      return is_same(a, b) && a.time != b.time;
+    };
+    const auto twice = std::adjacent_find(of_process.begin(), of_process.end(), differs);
+    if (twice != of_process.end()) {
+      const auto process = static_cast<size_t>(&of_process - ends.data());
+      return Fail(ErrorCode::kUsage, fmt::format("event {} of process {} has two times, {} and {}",
+                                                 twice->index, set.processes[process].name,
+                                                 twice->time.ticks, std::next(twice)->time.ticks));
+    }
+    of_process.erase(std::unique(of_process.begin(), of_process.end(), is_same), of_process.end());
   }
   return ends;
 }
@@ -99,7 +109,7 @@ Result<EventCursors> OpenMemoryEvents(const LoadedTraces& /*loaded*/, const Load
 Result<LoadedTraces> LoadMessages(TraceSet set, std::span<const Message> messages) {
   SYNCLINE_TRY(Check(set, messages));
   auto kept = std::make_shared<MessageEnds>();
-  kept->by_process = EndsOf(set, messages);
+  SYNCLINE_ASSIGN(kept->by_process, EndsOf(set, messages));
   LoadedTraces loaded;
   loaded.traces = std::move(set);
   loaded.spans.resize(loaded.traces.clocks.size());

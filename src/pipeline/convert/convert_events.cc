@@ -186,7 +186,7 @@ class TraceMaker {
         if (!has_changed) AddMessage(m, is_of_collective);
       }));
     }
-    if (has_changed) return Fail(ErrorCode::kMalformed, "an input has changed while it was read");
+    if (has_changed) return Fail(ErrorCode::kUnreadable, "an input has changed while it was read");
     for (uint32_t i = 0; i < trace_.processes.size(); ++i) {
       std::vector<ExportedLink>& links = trace_.processes[i].links;
       std::ranges::sort(links, {}, [&](const ExportedLink& link) { return OrderOf(i, link); });

@@ -43,7 +43,7 @@ namespace {
 // since. Tested by: logs_command_test.cc, spans_command_test.cc.
 Result<void> CheckUnchanged(const LoadedInput& input, bool has_changed) {
   if (!has_changed) return {};
-  return Fail(ErrorCode::kMalformed, "has changed while it was read", input.input.path);
+  return Fail(ErrorCode::kUnreadable, "has changed while it was read", input.input.path);
 }
 
 // `retime` is called in the order of each host's events, for those that are moments of records.

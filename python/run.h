@@ -58,8 +58,8 @@ inline py::object PositionOf(const Error& error) {
 inline void Raise(const Error& error) {
   const py::module_ errors = py::module_::import("syncline._errors");
   const py::object raised =
-      errors.attr("error_of")(static_cast<int>(error.code), TextOf(error.ToString()), TextOf(error.message),
-                              TextOf(error.file), PositionOf(error));
+      errors.attr("error_of")(static_cast<int>(error.code), TextOf(error.ToString()),
+                              TextOf(error.message), TextOf(error.file), PositionOf(error));
   PyErr_SetObject(py::type::of(raised).ptr(), raised.ptr());
 }
 

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/packing.h"
+#include "base/parcel.h"
 
 namespace syncline {
 namespace {
@@ -139,12 +139,12 @@ TEST(ChildProcess, EndsWithItsOwner) {
   pid_t pid = 0;
   {
     ChildProcess child = Started([](ChildLink& link) {
-      Packer packer;
-      packer.Put(::getpid());
-      link.Send(packer.bytes());
+      Parcel parcel;
+      parcel.Put(::getpid());
+      link.Send(parcel.text());
       Hang();
     });
-    pid = Unpacker(child.Receive().value()).Get<pid_t>();
+    pid = ParcelReader(child.Receive().value()).Take<pid_t>();
     EXPECT_EQ(::kill(pid, 0), 0);
   }
   EXPECT_EQ(::kill(pid, 0), -1);

@@ -43,10 +43,10 @@ class TimeBins {
       At(number << other.shift_).Merge(other.bins_[i]);
     }
   }
-  void Put(Parcel& parcel) const { parcel.PutEach(shift_, first_, bins_); }
+  void Put(Parcel& parcel) const { parcel.Put(shift_, first_, bins_); }
   static TimeBins Take(ParcelReader& parcel) {
     TimeBins bins;
-    parcel.TakeEach(bins.shift_, bins.first_, bins.bins_);
+    parcel.Take(bins.shift_, bins.first_, bins.bins_);
     return bins;
   }
 

@@ -87,7 +87,7 @@ std::vector<ChannelEnds> ExchangeRuns(std::span<OutgoingRun> outgoing, Communica
 class Share {
  public:
   Share(Communicator& communicator, ParcelReader& command) : communicator_(communicator) {
-    const std::string path = command.TakeText();
+    const std::string path = command.Take<std::string>();
     auto archive = Otf2Archive::Open(path, command.Take<Otf2Options>());
     const auto keeps_events = command.Take<bool>();
     if (!archive) {
@@ -105,7 +105,7 @@ class Share {
 
   Parcel Readings() {
     Parcel parcel;
-    parcel.PutEach(error_.has_value(), communicator_.Name());
+    parcel.Put(error_.has_value(), communicator_.Name());
     if (error_) {
       PutError(*error_, parcel);
       return parcel;
@@ -135,7 +135,7 @@ class Share {
     pairing_.reset();
     loaded_->ForgetEnds();
     Parcel series;
-    series.PutAll(messages_->series());
+    series.Put(messages_->series());
     communicator_.Send(0, series);
     const auto numbers = communicator_.Receive(0).TakeAll<uint64_t>();
     for (size_t i = 0; i < numbers.size(); ++i) messages_->Number(i, numbers[i]);
@@ -144,7 +144,7 @@ class Share {
   Parcel Pairs() {
     Parcel parcel;
     for (const auto& [clocks, points] : messages_->TakePairs()) {
-      parcel.PutEach(clocks.first, clocks.second);
+      parcel.Put(clocks.first, clocks.second);
       points.Put(parcel);
     }
     return parcel;
@@ -169,7 +169,7 @@ class Share {
       if (end) continue;
       const std::vector<CollectiveRecord> some = loaded_->CollectivesFrom(process, collectives);
       end = some.empty();
-      parcel.PutEach(process, some);
+      parcel.Put(process, some);
     }
     return parcel;
   }
@@ -177,7 +177,7 @@ class Share {
   Parcel Location(ParcelReader& command) const {
     const KeptLocation& kept = loaded_->locations[command.Take<ProcessId>().index()];
     Parcel parcel;
-    parcel.PutEach(kept.times, kept.flushes, kept.records);
+    parcel.Put(kept.times, kept.flushes, kept.records);
     return parcel;
   }
 
@@ -302,13 +302,13 @@ void ServeFirstProcess(Communicator& communicator) {
 }
 
 void PutReading(const LocationReading& reading, Parcel& parcel) {
-  parcel.PutEach(reading.process, reading.error.has_value());
+  parcel.Put(reading.process, reading.error.has_value());
   if (reading.error) PutError(*reading.error, parcel);
   parcel.Put(reading.span);
   reading.set_backs.Put(parcel);
   PutDiagnostics(reading.diagnostics, parcel);
-  parcel.PutEach(reading.findings.channels, uint64_t{reading.findings.participations.size()});
-  for (const auto& [key, part] : reading.findings.participations) parcel.PutEach(key, part);
+  parcel.Put(reading.findings.channels, uint64_t{reading.findings.participations.size()});
+  for (const auto& [key, part] : reading.findings.participations) parcel.Put(key, part);
   parcel.Put(reading.findings.counts);
 }
 

@@ -11,7 +11,7 @@ namespace syncline {
 
 Parcel ArchiveWire::CommandTo(Command command) const {
   Parcel parcel;
-  parcel.PutEach(command, number_);
+  parcel.Put(command, number_);
   return parcel;
 }
 
@@ -88,7 +88,7 @@ Result<void> TeamOfArchive::ForEach(const std::function<void(const Message&)>& v
 Result<std::vector<Message>> TeamOfArchive::Some(int process, uint64_t first, uint64_t most) const {
   if (process == 0) return own_.held().messages.Some(first, most);
   Parcel command = wire_->CommandTo(Command::kMessages);
-  command.PutEach(first, most);
+  command.Put(first, most);
   SYNCLINE_ASSIGN(ParcelReader answer, OpenAnswer(wire_->Ask(process, command)));
   return answer.TakeAll<Message>();
 }
@@ -96,7 +96,7 @@ Result<std::vector<Message>> TeamOfArchive::Some(int process, uint64_t first, ui
 Result<std::vector<ParcelReader>> TeamOfArchive::Ask(const Parcel& task,
                                                      const std::function<void()>& before) const {
   Parcel command = wire_->CommandTo(Command::kTask);
-  command.PutAll(task.bytes());
+  command.Put(task.bytes());
   Parcel own;
   std::vector<ParcelReader> answers = wire_->AskAll(command, [&] {
     if (before) before();
@@ -166,7 +166,7 @@ std::shared_ptr<DealtMessages> GatherSeries(std::shared_ptr<ArchiveWire> wire,
   for (size_t i = 0; i < numbers[0].size(); ++i) own.Number(i, numbers[0][i]);
   for (int to = 1; to < communicator.size(); ++to) {
     Parcel parcel;
-    parcel.PutAll(numbers[static_cast<size_t>(to)]);
+    parcel.Put(numbers[static_cast<size_t>(to)]);
     communicator.Send(to, parcel);
   }
   return std::make_shared<TeamOfArchive>(std::move(wire), loaded, std::move(readers),

@@ -24,7 +24,7 @@ class DealtToAll : public DealtArchive {
         wire_(std::make_shared<ArchiveWire>(communicator, number)),
         path_(path) {
     Parcel open = wire_->CommandTo(Command::kOpen);
-    open.PutEach(path, options, keeps_events);
+    open.Put(path, options, keeps_events);
     communicator_.SendToAll(open);
   }
   ~DealtToAll() override {
@@ -54,7 +54,7 @@ class DealtToAll : public DealtArchive {
   void NumberElsewhere(const MpiPairing& pairing) override {
     Parcel number = wire_->CommandTo(Command::kNumber);
     const MpiPairing::Table table = pairing.MakeTable();
-    number.PutEach(table.channels, table.complete_instances);
+    number.Put(table.channels, table.complete_instances);
     communicator_.SendToAll(number);
   }
 
@@ -62,7 +62,7 @@ class DealtToAll : public DealtArchive {
                                                const MpiPairing& pairing,
                                                std::span<const ClockId> clocks) override {
     Parcel match = wire_->CommandTo(Command::kMatch);
-    match.PutAll(clocks);
+    match.Put(clocks);
     communicator_.SendToAll(match);
     const Matchers matchers(deal_.readers, clocks);
     return GatherSeries(wire_, loaded, deal_.readers,
@@ -86,7 +86,7 @@ class DealtToAll : public DealtArchive {
   std::shared_ptr<const KeptLocation> Fetch(ProcessId process) override {
     ParcelReader parcel = Ask(Command::kFetch, process);
     auto kept = std::make_shared<KeptLocation>();
-    parcel.TakeEach(kept->times, kept->flushes, kept->records);
+    parcel.Take(kept->times, kept->flushes, kept->records);
     return kept;
   }
 
@@ -100,7 +100,7 @@ class DealtToAll : public DealtArchive {
       if (deal_.readers[i] == from && collectives_[process].empty()) without.push_back(process);
     }
     Parcel parcel = wire_->CommandTo(Command::kCollectives);
-    parcel.PutAll(without);
+    parcel.Put(without);
     return wire_->Ask(from, parcel);
   }
   ParcelReader Ask(Command command, ProcessId process) {
@@ -116,7 +116,7 @@ class DealtToAll : public DealtArchive {
     for (int from = 1; from < communicator_.size(); ++from) {
       ParcelReader parcel = communicator_.Receive(from);
       const bool has_failed = parcel.Take<bool>();
-      const std::string name = parcel.TakeText();
+      const std::string name = parcel.Take<std::string>();
       std::optional<Error> error;
       if (has_failed) {
         error = TakeError(parcel);
@@ -167,7 +167,7 @@ FileTeam::Asked FirstProcess::Ask(size_t process, Format format, const Parcel& q
   Questions& questions = questions_[process];
   if (question.bytes().size() > kTakenAtOnce) Receive(process, questions.asked);
   Parcel parcel;
-  parcel.PutEach(Command::kFiles, format, question.bytes());
+  parcel.Put(Command::kFiles, format, question.bytes());
   communicator_.Send(static_cast<int>(process), parcel);
   return {process, questions.asked++};
 }

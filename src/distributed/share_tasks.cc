@@ -79,7 +79,7 @@ Parcel DoTask(const ShareOfArchive& share, ParcelReader& task, Communicator& com
 Parcel AnswerOf(const Result<std::vector<Message>>& messages, const Communicator& communicator) {
   if (!messages) return Failure(messages.error(), communicator);
   Parcel answer;
-  answer.PutEach(false, *messages);
+  answer.Put(false, *messages);
   return answer;
 }
 

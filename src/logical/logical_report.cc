@@ -43,10 +43,10 @@ void LogicalReport::Put(Parcel& parcel) const {
     numbers.push_back(p);
     reports.push_back(processes[p]);
   }
-  parcel.PutEach(uint64_t{processes.size()}, numbers, reports, messages, collective_leaves,
-                 largest_jump_ns, exceeded, gamma.events, gamma.smallest, gamma.smallest_at, jumps,
-                 jumps_amortized, largest_slope, largest_slope_edge, largest_slope_process,
-                 largest_slope_tag, to_itself, ambiguous, saturated, uint64_t{peak_buffered});
+  parcel.Put(uint64_t{processes.size()}, numbers, reports, messages, collective_leaves,
+             largest_jump_ns, exceeded, gamma.events, gamma.smallest, gamma.smallest_at, jumps,
+             jumps_amortized, largest_slope, largest_slope_edge, largest_slope_process,
+             largest_slope_tag, to_itself, ambiguous, saturated, uint64_t{peak_buffered});
 }
 
 void LogicalReport::Adopt(ParcelReader& parcel) {
@@ -55,11 +55,11 @@ void LogicalReport::Adopt(ParcelReader& parcel) {
   std::vector<ProcessReport> reports;
   uint64_t all = 0;
   uint64_t buffered = 0;
-  parcel.TakeEach(all, numbers, reports, other.messages, other.collective_leaves,
-                  other.largest_jump_ns, other.exceeded, other.gamma.events, other.gamma.smallest,
-                  other.gamma.smallest_at, other.jumps, other.jumps_amortized, other.largest_slope,
-                  other.largest_slope_edge, other.largest_slope_process, other.largest_slope_tag,
-                  other.to_itself, other.ambiguous, other.saturated, buffered);
+  parcel.Take(all, numbers, reports, other.messages, other.collective_leaves, other.largest_jump_ns,
+              other.exceeded, other.gamma.events, other.gamma.smallest, other.gamma.smallest_at,
+              other.jumps, other.jumps_amortized, other.largest_slope, other.largest_slope_edge,
+              other.largest_slope_process, other.largest_slope_tag, other.to_itself,
+              other.ambiguous, other.saturated, buffered);
   processes.resize(all);
   for (size_t i = 0; i < numbers.size(); ++i) processes[numbers[i]] = reports[i];
   messages += other.messages;

@@ -229,7 +229,7 @@ void AddressSurvey::PutTables(Parcel& parcel) {
       addresses.push_back(address);
       counts.push_back(of_address);
     }
-    parcel.PutEach(addresses, counts, table.unicast, table.is_complete);
+    parcel.Put(addresses, counts, table.unicast, table.is_complete);
   }
 }
 
@@ -239,7 +239,7 @@ AddressSurvey AddressSurvey::FromTables(ParcelReader& parcel) {
     const auto addresses = parcel.TakeAll<uint64_t>();
     const auto counts = parcel.TakeAll<Counts>();
     for (size_t i = 0; i < addresses.size(); ++i) table.addresses[addresses[i]] = counts[i];
-    parcel.TakeEach(table.unicast, table.is_complete);
+    parcel.Take(table.unicast, table.is_complete);
   }
   return survey;
 }

@@ -112,7 +112,7 @@ void PacketMatcher::EndSurvey(Diagnostics& diagnostics) {
 
 void PacketMatcher::PutSurvey(size_t capture, Parcel& parcel) {
   Capture& from = captures_[capture];
-  parcel.PutEach(from.kept_length, uint64_t{from.points.size()});
+  parcel.Put(from.kept_length, uint64_t{from.points.size()});
   for (Point& point : from.points) {
     parcel.Put(point.interface);
     point.survey.PutTables(parcel);
@@ -133,7 +133,7 @@ void PacketMatcher::PutOwn(size_t capture, Parcel& parcel) const {
   parcel.Put(hashed_length_);
   for (const Point& point : captures_[capture].points) {
     parcel.Put(point.own.address);
-    for (const std::vector<uint64_t>& tied : point.own.tied) parcel.PutAll(tied);
+    for (const std::vector<uint64_t>& tied : point.own.tied) parcel.Put(tied);
   }
 }
 
@@ -142,7 +142,7 @@ void PacketMatcher::TakeOwn(size_t capture, ParcelReader& parcel) {
   const auto hashed_length = parcel.Take<uint32_t>();
   if (hashed_length_ != hashed_length) hashed_length_ = hashed_length;
   for (Point& point : captures_[capture].points) {
-    parcel.TakeEach(point.own.address);
+    parcel.Take(point.own.address);
     for (std::vector<uint64_t>& tied : point.own.tied) tied = parcel.TakeAll<uint64_t>();
   }
 }

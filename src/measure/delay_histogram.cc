@@ -43,7 +43,7 @@ void PutBuckets(const std::vector<uint64_t>& buckets, Parcel& parcel) {
     places.push_back(i);
     counts.push_back(buckets[i]);
   }
-  parcel.PutEach(places, counts);
+  parcel.Put(places, counts);
 }
 
 std::vector<uint64_t> TakeBuckets(ParcelReader& parcel) {
@@ -99,15 +99,15 @@ std::optional<int64_t> DelayHistogram::Quantile(double share) const {
 void DelayHistogram::Put(Parcel& parcel) const {
   PutBuckets(below_, parcel);
   PutBuckets(above_, parcel);
-  parcel.PutEach(pivot_, smallest_, largest_, first_, count_, mean_, squares_);
+  parcel.Put(pivot_, smallest_, largest_, first_, count_, mean_, squares_);
 }
 
 DelayHistogram DelayHistogram::Take(ParcelReader& parcel) {
   DelayHistogram taken;
   taken.below_ = TakeBuckets(parcel);
   taken.above_ = TakeBuckets(parcel);
-  parcel.TakeEach(taken.pivot_, taken.smallest_, taken.largest_, taken.first_, taken.count_,
-                  taken.mean_, taken.squares_);
+  parcel.Take(taken.pivot_, taken.smallest_, taken.largest_, taken.first_, taken.count_,
+              taken.mean_, taken.squares_);
   return taken;
 }
 

@@ -57,7 +57,7 @@ void MessageQuality::AddBroadcastDifference(ClockId from, ClockId to, Duration d
 void MessageQuality::Put(Parcel& parcel) const {
   parcel.Put(uint64_t{directions_.size()});
   for (const auto& [clocks, direction] : directions_) {
-    parcel.PutEach(clocks.first, clocks.second, direction.inverted, direction.too_fast);
+    parcel.Put(clocks.first, clocks.second, direction.inverted, direction.too_fast);
     direction.delays.Put(parcel);
   }
 }
@@ -70,7 +70,7 @@ void MessageQuality::Adopt(ParcelReader& parcel) {
     const auto [place, is_new] = directions_.try_emplace({from, to});
     SYNCLINE_CHECK(is_new);
     DirectionQuality& direction = place->second;
-    parcel.TakeEach(direction.inverted, direction.too_fast);
+    parcel.Take(direction.inverted, direction.too_fast);
     direction.delays = DelayHistogram::Take(parcel);
     messages_ += direction.delays.count();
     inverted_ += direction.inverted;

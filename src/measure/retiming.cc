@@ -174,11 +174,11 @@ Retiming Retiming::Unrounded() const {
 void Retiming::Put(Parcel& parcel) const {
   parcel.Put(uint64_t{by_process_.size()});
   for (const ProcessTimes& times : by_process_) {
-    parcel.PutAll(times.correction.knots());
+    parcel.Put(times.correction.knots());
     parcel.Put(times.ticks_per_second);
     parcel.Put(uint64_t{times.later_epochs.size()});
     for (const LaterEpoch& epoch : times.later_epochs) {
-      parcel.PutEach(epoch.first_event, epoch.correction.knots());
+      parcel.Put(epoch.first_event, epoch.correction.knots());
     }
   }
 }
@@ -207,7 +207,7 @@ void Retiming::PutMoved(Parcel& parcel) const {
   parcel.Put(count);
   for (uint32_t p = 0; p < moved_events_.size(); ++p) {
     for (const auto& [event, moved] : moved_events_[p]) {
-      parcel.PutEach(p, event, moved.recorded, moved.written);
+      parcel.Put(p, event, moved.recorded, moved.written);
     }
   }
 }

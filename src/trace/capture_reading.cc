@@ -93,7 +93,7 @@ class CaptureElsewhere : public PreparedCapture {
   CaptureElsewhere(FileTeam& team, size_t process, size_t capture, PacketMatcher& matcher)
       : team_(team), capture_(capture), matcher_(matcher) {
     Parcel question;
-    question.PutEach(Question::kPrepare, uint64_t{capture});
+    question.Put(Question::kPrepare, uint64_t{capture});
     matcher.PutOwn(capture, question);
     asked_ = team_.Ask(process, Format::kCapture, question);
   }
@@ -108,7 +108,7 @@ class CaptureElsewhere : public PreparedCapture {
       return std::nullopt;
     }
     Parcel question;
-    question.PutEach(Question::kNext, uint64_t{capture_});
+    question.Put(Question::kNext, uint64_t{capture_});
     asked_ = team_.Ask(asked_.process, Format::kCapture, question);
     return answer.TakeAll<PacketMatcher::Prepared>();
   }
@@ -122,14 +122,14 @@ class CaptureElsewhere : public PreparedCapture {
 };
 
 void PutSurveyed(const SurveyedCapture& surveyed, Parcel& parcel) {
-  parcel.PutEach(surveyed.span, surveyed.events, surveyed.ticks_per_second);
+  parcel.Put(surveyed.span, surveyed.events, surveyed.ticks_per_second);
   surveyed.set_backs.Put(parcel);
   PutDiagnostics(surveyed.diagnostics, parcel);
 }
 
 SurveyedCapture TakeSurveyed(ParcelReader& parcel) {
   SurveyedCapture surveyed;
-  parcel.TakeEach(surveyed.span, surveyed.events, surveyed.ticks_per_second);
+  parcel.Take(surveyed.span, surveyed.events, surveyed.ticks_per_second);
   surveyed.set_backs = SeenSetBacks::Take(parcel);
   surveyed.diagnostics = TakeDiagnostics(parcel);
   return surveyed;
@@ -200,7 +200,7 @@ class CaptureServer : public FileServer {
     if (has_ended) {
       matcher_->PutCounts(capture, answer);
     } else {
-      answer.PutAll(**batch);
+      answer.Put(**batch);
     }
     return answer;
   }
@@ -253,7 +253,7 @@ CapturesElsewhere::CapturesElsewhere(FileTeam& team, std::span<const Input* cons
     : questions_(&team), processes_(std::move(processes)) {
   for (size_t process = 1; process < team.processes(); ++process) {
     Parcel question;
-    question.PutEach(Question::kSurvey, uint64_t{captures.size()});
+    question.Put(Question::kSurvey, uint64_t{captures.size()});
     bool has_any = false;
     for (size_t i = 0; i < captures.size(); ++i) {
       if (processes_[i] != process) continue;

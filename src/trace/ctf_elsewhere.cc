@@ -61,13 +61,13 @@ class CtfServer : public FileServer {
     // Each trace is described, then read to the end of its streams.
     Result<std::string_view> TakeFrame() {
       SYNCLINE_ASSIGN(const std::string_view frame, process_.Receive());
-      Unpacker unpacker(frame);
+      ParcelReader reader(frame);
       if (begun_ == 0) {
-        SYNCLINE_ASSIGN(const CtfTraceInfo info, ctf_frames::UnpackInfo(unpacker));
+        SYNCLINE_ASSIGN(const CtfTraceInfo info, ctf_frames::UnpackInfo(reader));
         streams_.push_back(info.clocks.empty() ? 0 : info.streams.size());
         --left_;
-      } else if (unpacker.Get<ctf_frames::Kind>() == ctf_frames::Kind::kEnd) {
-        SYNCLINE_TRY(ctf_frames::UnpackEnd(unpacker));
+      } else if (reader.Take<ctf_frames::Kind>() == ctf_frames::Kind::kEnd) {
+        SYNCLINE_TRY(ctf_frames::UnpackEnd(reader));
         --left_;
       }
       return frame;
@@ -91,17 +91,17 @@ class CtfServer : public FileServer {
       SYNCLINE_TRY(Start(number, question));
     }
     Child& child = children_.at(number);
-    if (what == CtfQuestion::kSend) child.Send(question.TakeText());
+    if (what == CtfQuestion::kSend) child.Send(question.Take<std::string>());
     return child.TakeFrames(frames);
   }
 
   Result<void> Start(uint64_t number, ParcelReader& question) {
     const auto children = question.Take<uint64_t>();
     std::vector<std::string> fields(question.Take<uint64_t>());
-    for (std::string& field : fields) field = question.TakeText();
+    for (std::string& field : fields) field = question.Take<std::string>();
     ReadableFolders traces;
     while (!question.is_at_end()) {
-      const std::string folder = question.TakeText();
+      const std::string folder = question.Take<std::string>();
       const auto bytes = question.Take<uint64_t>();
       SYNCLINE_ASSIGN(auto trace, ReadableFolder::Of(folder));
       if (trace->bytes() != bytes) {
@@ -131,15 +131,15 @@ FramesElsewhere::FramesElsewhere(FileTeam& team, size_t process, size_t number, 
                                  const std::vector<std::string>& fields)
     : team_(team), process_(process), number_(number) {
   Parcel question;
-  question.PutEach(CtfQuestion::kStart, number_, uint64_t{children}, uint64_t{fields.size()});
+  question.Put(CtfQuestion::kStart, number_, uint64_t{children}, uint64_t{fields.size()});
   for (const std::string& field : fields) question.Put(field);
-  for (const auto& trace : traces) question.PutEach(trace->folder(), trace->bytes());
+  for (const auto& trace : traces) question.Put(trace->folder(), trace->bytes());
   Ask(question);
 }
 
 void FramesElsewhere::Send(std::string_view frame) {
   Parcel question;
-  question.PutEach(CtfQuestion::kSend, number_, std::string(frame));
+  question.Put(CtfQuestion::kSend, number_, std::string(frame));
   Ask(question);
 }
 
@@ -157,10 +157,10 @@ Result<std::string_view> FramesElsewhere::Receive() {
     if (behind != Behind::kMoreFrames) continue;
     // On their way while these are worked on.
     Parcel question;
-    question.PutEach(CtfQuestion::kGoOn, number_);
+    question.Put(CtfQuestion::kGoOn, number_);
     Ask(question);
   }
-  frame_ = frames_->TakeText();
+  frame_ = frames_->Take<std::string>();
   return frame_;
 }
 

@@ -33,7 +33,7 @@ Result<void> DealtFile::Check() const {
 
 DealtFile DealtFile::Take(ParcelReader& parcel) {
   DealtFile file;
-  parcel.TakeEach(file.path_, file.size_);
+  parcel.Take(file.path_, file.size_);
   return file;
 }
 

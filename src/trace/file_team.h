@@ -75,7 +75,7 @@ class DealtFile {
   // Where it is another one here: kUnreadable. That it is missing is for its reader to say.
   Result<void> Check() const;
 
-  void Put(Parcel& parcel) const { parcel.PutEach(path_, size_); }
+  void Put(Parcel& parcel) const { parcel.Put(path_, size_); }
   static DealtFile Take(ParcelReader& parcel);
 
  private:

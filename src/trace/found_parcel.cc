@@ -13,12 +13,12 @@ Error InProcess(Error error, const std::string& process) {
 }
 
 void PutError(const Error& error, Parcel& parcel) {
-  parcel.PutEach(error.code, error.message, error.file, error.position);
+  parcel.Put(error.code, error.message, error.file, error.position);
 }
 
 Error TakeError(ParcelReader& parcel) {
   Error error;
-  parcel.TakeEach(error.code, error.message, error.file, error.position);
+  parcel.Take(error.code, error.message, error.file, error.position);
   return error;
 }
 
@@ -29,36 +29,37 @@ void PutStrings(std::span<const std::string> strings, Parcel& parcel) {
 
 std::vector<std::string> TakeStrings(ParcelReader& parcel) {
   std::vector<std::string> strings;
-  for (auto left = parcel.Take<uint64_t>(); left > 0; --left) strings.push_back(parcel.TakeText());
+  for (auto left = parcel.Take<uint64_t>(); left > 0; --left)
+    strings.push_back(parcel.Take<std::string>());
   return strings;
 }
 
 void PutTraceSet(const TraceSet& traces, Parcel& parcel) {
   parcel.Put(uint64_t{traces.clocks.size()});
   for (const Clock& clock : traces.clocks) {
-    parcel.PutEach(clock.name, clock.ticks_per_second, clock.offset_ticks, clock.reading_ns);
+    parcel.Put(clock.name, clock.ticks_per_second, clock.offset_ticks, clock.reading_ns);
   }
   parcel.Put(uint64_t{traces.processes.size()});
   for (const Process& process : traces.processes) {
-    parcel.PutEach(process.name, process.label, process.clock);
+    parcel.Put(process.name, process.label, process.clock);
   }
   parcel.Put(uint64_t{traces.groups.size()});
-  for (const Group& group : traces.groups) parcel.PutEach(group.name, group.members);
+  for (const Group& group : traces.groups) parcel.Put(group.name, group.members);
 }
 
 TraceSet TakeTraceSet(ParcelReader& parcel) {
   TraceSet traces;
   for (auto left = parcel.Take<uint64_t>(); left > 0; --left) {
     Clock& clock = traces.clocks.emplace_back();
-    parcel.TakeEach(clock.name, clock.ticks_per_second, clock.offset_ticks, clock.reading_ns);
+    parcel.Take(clock.name, clock.ticks_per_second, clock.offset_ticks, clock.reading_ns);
   }
   for (auto left = parcel.Take<uint64_t>(); left > 0; --left) {
     Process& process = traces.processes.emplace_back();
-    parcel.TakeEach(process.name, process.label, process.clock);
+    parcel.Take(process.name, process.label, process.clock);
   }
   for (auto left = parcel.Take<uint64_t>(); left > 0; --left) {
     Group& group = traces.groups.emplace_back();
-    parcel.TakeEach(group.name, group.members);
+    parcel.Take(group.name, group.members);
   }
   return traces;
 }
@@ -68,9 +69,9 @@ void PutDiagnostics(const Diagnostics& diagnostics, Parcel& parcel) {
   parcel.Put(uint64_t{diagnostics.all().size()});
   for (const auto& [name, diagnostic] : diagnostics.all()) {
     uint64_t others = diagnostic.count;
-    parcel.PutEach(name, diagnostic.severity, uint64_t{diagnostic.spread.size()});
+    parcel.Put(name, diagnostic.severity, uint64_t{diagnostic.spread.size()});
     for (const auto& [example, count] : diagnostic.spread) {
-      parcel.PutEach(example, count);
+      parcel.Put(example, count);
       others -= count;
     }
     parcel.Put(others);
@@ -81,11 +82,11 @@ Diagnostics TakeDiagnostics(ParcelReader& parcel) {
   Diagnostics diagnostics;
   const auto names = parcel.Take<uint64_t>();
   for (uint64_t i = 0; i < names; ++i) {
-    const std::string name = parcel.TakeText();
+    const std::string name = parcel.Take<std::string>();
     const auto severity = parcel.Take<Severity>();
     const auto examples = parcel.Take<uint64_t>();
     for (uint64_t k = 0; k < examples; ++k) {
-      const std::string example = parcel.TakeText();
+      const std::string example = parcel.Take<std::string>();
       diagnostics.Count(name, severity, parcel.Take<uint64_t>(), example);
     }
     diagnostics.Count(name, severity, parcel.Take<uint64_t>());

@@ -37,7 +37,7 @@ class Recorder {
 
 void PutEpochs(const EpochTable& epochs, Parcel& parcel) {
   parcel.Put(uint64_t{epochs.first_event.size()});
-  for (const std::vector<uint64_t>& of_process : epochs.first_event) parcel.PutAll(of_process);
+  for (const std::vector<uint64_t>& of_process : epochs.first_event) parcel.Put(of_process);
 }
 
 EpochTable TakeEpochs(ParcelReader& parcel) {

@@ -73,7 +73,7 @@ TEST(MessageShare, VisitsItsMessagesByTheNumbersThatTheyHaveAmongAll) {
   Parcel epochs;
   epochs.Put(uint64_t{3});
   for (const std::vector<uint64_t>& first_event : {{}, {}, std::vector<uint64_t>{4}}) {
-    epochs.PutAll(first_event);
+    epochs.Put(first_event);
   }
   ParcelReader task(epochs.bytes());
   Recorded work;

@@ -98,7 +98,7 @@ class TextServer : public FileServer {
   static Part EndOf(const TextEnd& end) {
     Parcel parcel;
     PutTextEnd(end, parcel);
-    return {.is_end = true, .bytes = parcel.bytes()};
+    return {.is_end = true, .bytes = {parcel.bytes().begin(), parcel.bytes().end()}};
   }
 
   TextEnd ReadText(const DealtFile& text) {
@@ -131,8 +131,8 @@ class TextServer : public FileServer {
   bool Push(Part part) { return parts_->Push(std::move(part)); }
 
   Result<Part> PutAway(const Parcel& batches) {
-    const std::vector<std::byte>& bytes = batches.bytes();
-    if (space_->TakeMemory(bytes.size())) return Part{.bytes = bytes};
+    const std::span<const std::byte> bytes = batches.bytes();
+    if (space_->TakeMemory(bytes.size())) return Part{.bytes = {bytes.begin(), bytes.end()}};
     SYNCLINE_ASSIGN(const uint64_t place, space_->Append(bytes));
     return Part{.place = place, .size = bytes.size()};
   }
@@ -148,7 +148,7 @@ class TextServer : public FileServer {
       }
     }
     Parcel answer;
-    answer.PutEach(part->is_end, part->bytes);
+    answer.Put(part->is_end, part->bytes);
     if (part->is_end && --texts_left_ == 0) Stop();
     return answer;
   }

@@ -17,7 +17,7 @@ void BatchPacker::Put(const TextBatch& batch, Parcel& parcel) {
   PutStrings(batch.names, parcel);
   steps_.clear();
   for (const TextBatch::NumberedEvent& numbered : batch.events) PutEvent(numbered);
-  parcel.PutEach(uint64_t{batch.events.size()}, steps_);
+  parcel.Put(uint64_t{batch.events.size()}, steps_);
 }
 
 void BatchPacker::PutEvent(const TextBatch::NumberedEvent& numbered) {
@@ -68,7 +68,7 @@ void PutTextEnd(const TextEnd& end, Parcel& parcel) {
   if (end.error) PutError(*end.error, parcel);
   PutTraceSet(end.declared, parcel);
   PutDiagnostics(end.diagnostics, parcel);
-  parcel.PutAll(end.spans);
+  parcel.Put(end.spans);
   for (const SetBackFinder& of_process : end.set_backs) of_process.Put(parcel);
 }
 

@@ -34,7 +34,7 @@ void AcrossEpochs::Add(const RecordedMessage& m) {
 
 void AcrossEpochs::PutTask(Parcel& task) const {
   task.Put(TeamTask::kAcrossEpochs);
-  task.PutAll(std::vector<uint8_t>(was_set_back_.begin(), was_set_back_.end()));
+  task.Put(std::vector<uint8_t>(was_set_back_.begin(), was_set_back_.end()));
 }
 
 void AcrossEpochs::PutOutcome(Parcel& outcome) const {
@@ -44,7 +44,7 @@ void AcrossEpochs::PutOutcome(Parcel& outcome) const {
       for (const auto& [epoch, message] : by_epoch) kept.push_back(message);
     }
   }
-  outcome.PutAll(kept);
+  outcome.Put(kept);
 }
 
 void AcrossEpochs::TakeOutcome(ParcelReader& outcome) {

@@ -87,15 +87,15 @@ void MessageCollector::PutTask(Parcel& task) const {
   PutTracks(explanation_.tracks, task);
   const auto& left_out = explanation_.left_out;
   const auto& is_inside = clocks_.is_inside;
-  task.PutEach(explanation_.limits, std::vector<uint64_t>(left_out.begin(), left_out.end()),
-               std::vector<uint8_t>(is_inside.begin(), is_inside.end()), clocks_.origins);
+  task.Put(explanation_.limits, std::vector<uint64_t>(left_out.begin(), left_out.end()),
+           std::vector<uint8_t>(is_inside.begin(), is_inside.end()), clocks_.origins);
 }
 
 void MessageCollector::PutOutcome(Parcel& outcome) {
-  outcome.PutAll(out_of_range_);
+  outcome.Put(out_of_range_);
   for (auto& [tracks, kept] : kept_) {
     kept.Settle();
-    outcome.PutEach(tracks.first, tracks.second, kept.envelope.Kept());
+    outcome.Put(tracks.first, tracks.second, kept.envelope.Kept());
   }
 }
 
@@ -137,7 +137,7 @@ uint64_t MostUnlikely(const Collection& messages, std::span<const Constraint> cy
 
 void PutTracks(const TrackTable& tracks, Parcel& parcel) {
   parcel.Put(uint64_t{tracks.clocks()});
-  parcel.PutAll(tracks.entries());
+  parcel.Put(tracks.entries());
 }
 
 TrackTable TakeTracks(ParcelReader& parcel) {

@@ -21,10 +21,10 @@ bool ChosenMessages::Choice::Takes(const RecordedMessage& m) const {
 void ChosenMessages::PutTask(Parcel& task) const {
   task.Put(TeamTask::kChoose);
   task.Put(uint64_t{choice_.pairs.size()});
-  for (const auto& [a, b] : choice_.pairs) task.PutEach(a, b);
+  for (const auto& [a, b] : choice_.pairs) task.Put(a, b);
   task.Put(choice_.about_steps.has_value());
   if (choice_.about_steps) PutTracks(*choice_.about_steps, task);
-  task.PutAll(choice_.ids);
+  task.Put(choice_.ids);
 }
 
 ChosenMessages::Choice ChosenMessages::Choice::Take(ParcelReader& task) {
@@ -60,10 +60,10 @@ void MessageCount::Add(const RecordedMessage& m) {
 
 void MessageCount::PutTask(Parcel& task) const {
   task.Put(TeamTask::kCount);
-  task.PutAll(std::vector<uint8_t>(is_inside_.begin(), is_inside_.end()));
+  task.Put(std::vector<uint8_t>(is_inside_.begin(), is_inside_.end()));
 }
 
-void MessageCount::PutOutcome(Parcel& outcome) const { outcome.PutEach(messages_, clocks_); }
+void MessageCount::PutOutcome(Parcel& outcome) const { outcome.Put(messages_, clocks_); }
 
 void MessageCount::TakeOutcome(ParcelReader& outcome) {
   messages_ += outcome.Take<uint64_t>();
@@ -97,7 +97,7 @@ Result<void> Choose(ParcelReader& task, const Run& run, Parcel& outcome) {
   ChosenMessages choosing(ChosenMessages::Choice::Take(task),
                           [&](const RecordedMessage& m) { chosen.push_back(m); });
   SYNCLINE_TRY(run(choosing));
-  outcome.PutAll(chosen);
+  outcome.Put(chosen);
   return {};
 }
 

@@ -65,7 +65,7 @@ void PointSample::MakeRoom(Point origin) {
 
 void PointSample::Put(Parcel& parcel) const {
   parcel.Put(limit_);
-  parcel.PutAll(points());
+  parcel.Put(points());
 }
 
 PointSample PointSample::Take(ParcelReader& parcel) {
@@ -120,29 +120,28 @@ int64_t PairPoints::Centroid(const Direction& direction) const {
 
 void PairPoints::PutDirection(Direction direction, Parcel& parcel) const {
   Settle(direction);
-  parcel.PutAll(direction.hull.Points());
+  parcel.Put(direction.hull.Points());
   direction.sample.Put(parcel);
-  parcel.PutEach(direction.settled, direction.sum_x);
+  parcel.Put(direction.settled, direction.sum_x);
 }
 
 void PairPoints::TakeDirection(ParcelReader& parcel, HalfHull::Side side, Direction& direction) {
   direction.hull = HalfHull(side, parcel.TakeAll<Point>());
   direction.sample = PointSample::Take(parcel);
-  parcel.TakeEach(direction.settled, direction.sum_x);
+  parcel.Take(direction.settled, direction.sum_x);
 }
 
 void PairPoints::Put(Parcel& parcel) const {
   PutDirection(ab_, parcel);
   PutDirection(ba_, parcel);
-  parcel.PutEach(has_origin_, origin_, low_, width_, out_of_range_);
+  parcel.Put(has_origin_, origin_, low_, width_, out_of_range_);
 }
 
 PairPoints PairPoints::Take(ParcelReader& parcel) {
   PairPoints points;
   TakeDirection(parcel, HalfHull::Side::kLower, points.ab_);
   TakeDirection(parcel, HalfHull::Side::kUpper, points.ba_);
-  parcel.TakeEach(points.has_origin_, points.origin_, points.low_, points.width_,
-                  points.out_of_range_);
+  parcel.Take(points.has_origin_, points.origin_, points.low_, points.width_, points.out_of_range_);
   return points;
 }
 

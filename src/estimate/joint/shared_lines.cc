@@ -13,7 +13,7 @@ namespace {
 void PutCurve(const std::optional<BoundCurve>& curve, Parcel& parcel) {
   parcel.Put(curve.has_value());
   if (!curve) return;
-  parcel.PutEach(curve->left(), curve->vertices(), curve->right());
+  parcel.Put(curve->left(), curve->vertices(), curve->right());
 }
 
 std::optional<BoundCurve> TakeCurve(ParcelReader& parcel) {
@@ -35,11 +35,11 @@ Bounds TakeBounds(ParcelReader& parcel) {
 
 Parcel TaskOf(const JointProblem& problem, std::optional<BoundDensity> density) {
   Parcel task;
-  task.PutEach(TeamTask::kLines, density, problem.clocks, problem.parents, problem.anchors,
-               problem.ends, problem.prior);
+  task.Put(TeamTask::kLines, density, problem.clocks, problem.parents, problem.anchors,
+           problem.ends, problem.prior);
   for (const auto& [a, b, estimate] : problem.pairs) {
-    task.PutEach(a, b, estimate->line, estimate->drift_error, estimate->reading_a_ns,
-                 estimate->reading_b_ns);
+    task.Put(a, b, estimate->line, estimate->drift_error, estimate->reading_a_ns,
+             estimate->reading_b_ns);
     PutBounds(estimate->bounds, task);
   }
   return task;
@@ -48,7 +48,7 @@ Parcel TaskOf(const JointProblem& problem, std::optional<BoundDensity> density) 
 void TakeShare(ParcelReader& outcome, JointLines& found) {
   if (outcome.Take<bool>()) {
     found.choice.emplace();
-    outcome.TakeEach(found.choice->lines, found.choice->inverted);
+    outcome.Take(found.choice->lines, found.choice->inverted);
   }
   while (!outcome.is_at_end()) {
     const auto clock = outcome.Take<size_t>();
@@ -59,13 +59,13 @@ void TakeShare(ParcelReader& outcome, JointLines& found) {
 // A problem with the estimates that its pairs refer to.
 struct OwnProblem {
   explicit OwnProblem(ParcelReader& task) {
-    task.TakeEach(problem.clocks, problem.parents, problem.anchors, problem.ends, problem.prior);
+    task.Take(problem.clocks, problem.parents, problem.anchors, problem.ends, problem.prior);
     while (!task.is_at_end()) {
       const auto a = task.Take<size_t>();
       const auto b = task.Take<size_t>();
       auto estimate = std::make_unique<PairEstimate>();
-      task.TakeEach(estimate->line, estimate->drift_error, estimate->reading_a_ns,
-                    estimate->reading_b_ns);
+      task.Take(estimate->line, estimate->drift_error, estimate->reading_a_ns,
+                estimate->reading_b_ns);
       estimate->bounds = TakeBounds(task);
       problem.pairs.push_back({a, b, estimate.get()});
       estimates.push_back(std::move(estimate));
@@ -102,7 +102,7 @@ void FindShareOfLines(ParcelReader& task, size_t process, size_t processes, Parc
   const OwnProblem own(task);
   const std::optional<JointChoice> choice = chooses ? ChooseJointLines(own.problem) : std::nullopt;
   outcome.Put(choice.has_value());
-  if (choice) outcome.PutEach(choice->lines, choice->inverted);
+  if (choice) outcome.Put(choice->lines, choice->inverted);
   if (!density || (chooses && !choice)) return;
   const JointPaths paths(own.problem);
   const auto bounds = FindSomeBounds(own.problem, paths, *density, process, processes);

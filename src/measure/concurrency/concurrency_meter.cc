@@ -15,7 +15,7 @@ CollectivePart PartOf(const ConcurrencyEvent& e) {
 }  // namespace
 
 void MeterTotals::Put(Parcel& parcel) const {
-  parcel.PutEach(processes_, messages_, collective_ends_);
+  parcel.Put(processes_, messages_, collective_ends_);
   order_.Put(parcel);
 }
 

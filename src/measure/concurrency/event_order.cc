@@ -26,10 +26,10 @@ void EventOrder::ForgetIfTooMany(const Size& size) {
 void EventOrder::SetSizeOfAll(const Size& all) { ForgetIfTooMany(all); }
 
 void EventOrder::Put(Parcel& parcel) const {
-  parcel.PutEach(size_, is_kept_);
+  parcel.Put(size_, is_kept_);
   for (const Process& p : processes_) {
     parcel.Put(p.events);
-    for (const std::vector<EventOrigin>& after : p.after) parcel.PutAll(after);
+    for (const std::vector<EventOrigin>& after : p.after) parcel.Put(after);
   }
 }
 

@@ -38,7 +38,7 @@ void RegionRanking::AddWait(const WaitedFor& wait) {
 void RegionRanking::Put(Parcel& parcel) const {
   std::vector<WaitedFor> waits;
   for (const auto& [pair, waited] : waits_) waits.push_back(waited);
-  parcel.PutEach(least_alpha_, longest_waits_, waits);
+  parcel.Put(least_alpha_, longest_waits_, waits);
 }
 
 void RegionRanking::Adopt(ParcelReader& parcel) {

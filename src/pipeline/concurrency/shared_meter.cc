@@ -11,22 +11,22 @@ namespace syncline {
 namespace {
 
 void PutOptions(const SharedMeterOptions& options, Parcel& parcel) {
-  parcel.PutEach(options.rule, options.meter.speeds, options.meter.max_cuts,
-                 uint64_t{options.most_regions}, options.origins_ns);
+  parcel.Put(options.rule, options.meter.speeds, options.meter.max_cuts,
+             uint64_t{options.most_regions}, options.origins_ns);
 }
 
 SharedMeterOptions TakeOptions(ParcelReader& parcel) {
   SharedMeterOptions options;
   uint64_t most_regions = 0;
-  parcel.TakeEach(options.rule, options.meter.speeds, options.meter.max_cuts, most_regions,
-                  options.origins_ns);
+  parcel.Take(options.rule, options.meter.speeds, options.meter.max_cuts, most_regions,
+              options.origins_ns);
   options.most_regions = most_regions;
   return options;
 }
 
 void PutEpochs(const LoadedTraces& loaded, Parcel& parcel) {
   for (uint32_t p = 0; p < loaded.traces.processes.size(); ++p) {
-    parcel.PutEach(loaded.epochs.FirstEvents(ProcessId(p)));
+    parcel.Put(loaded.epochs.FirstEvents(ProcessId(p)));
   }
 }
 

@@ -33,7 +33,7 @@ void PutDelays(const DelayModel& delays, Parcel& parcel) {
   for (const auto& [direction, delay] : delays.by_direction()) {
     rows.push_back({direction.first, direction.second, delay});
   }
-  parcel.PutEach(delays.all(), rows);
+  parcel.Put(delays.all(), rows);
 }
 
 DelayModel TakeDelays(ParcelReader& parcel) {
@@ -77,7 +77,7 @@ class ShareRunner {
     outcome.Put(is_done);
     if (!is_done) return {};
     for (uint32_t p = 0; p < is_here_.size(); ++p) {
-      if (is_here_[p]) outcome.PutEach(p, shifts_[p]);
+      if (is_here_[p]) outcome.Put(p, shifts_[p]);
     }
     outcome.Put(kNoProcess);
     KeepShifts();
@@ -131,8 +131,8 @@ class ShareRunner {
     const auto asked = share_.team.ExchangeAll(wanted);
     for (size_t share = 0; share < asked.size(); ++share) {
       Parcel parcel;
-      for (const uint32_t p : asked[share]) parcel.PutAll(shifts_[p]);
-      to_each[share] = parcel.bytes();
+      for (const uint32_t p : asked[share]) parcel.Put(shifts_[p]);
+      to_each[share].assign(parcel.bytes().begin(), parcel.bytes().end());
     }
     uint32_t no_flags = 0;
     const std::vector<ReplayTeam::Bytes> received = share_.team.Exchange(to_each, no_flags);
@@ -193,7 +193,7 @@ Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
   static std::atomic<uint64_t> replays = 0;
   const uint64_t number = ++replays;
   Parcel task;
-  task.PutEach(TeamTask::kReplay, number, options);
+  task.Put(TeamTask::kReplay, number, options);
   PutDelays(delays, task);
   PutQualityTask(loaded, solution, task);
   retiming.Put(task);

@@ -228,7 +228,7 @@ Result<QualityFigures> MeasureQuality(const LoadedTraces& loaded, const Solution
 }
 
 void PutQualityTask(const LoadedTraces& loaded, const Solution& solution, Parcel& task) {
-  task.PutEach(DelaysOf(solution), loaded.messages.set_aside());
+  task.Put(DelaysOf(solution), loaded.messages.set_aside());
 }
 
 QualityTask TakeQualityTask(const LoadedTraces& held, ParcelReader& task) {

@@ -107,7 +107,7 @@ Result<void> WriteShareOfEvents(const TraceShare& share, const KeptShifts& kept,
                                 Parcel& outcome) {
   ShareTimes times(share.archive, share.IsHere(), kept, task);
   EventFilesPlace place;
-  task.TakeEach(place.scratch, place.folder);
+  task.Take(place.scratch, place.folder);
   EventsShare events(share, times, std::move(place));
   const bool is_seen = events.IsPlaceSeenByAll();
   outcome.Put(is_seen);
@@ -115,7 +115,7 @@ Result<void> WriteShareOfEvents(const TraceShare& share, const KeptShifts& kept,
   SYNCLINE_ASSIGN(const WrittenEvents written, events.Write());
   outcome.Put(written);
   for (const ProcessId process : times.here()) {
-    outcome.PutEach(process, times.intervals(process));
+    outcome.Put(process, times.intervals(process));
   }
   return {};
 }

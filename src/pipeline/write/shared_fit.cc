@@ -14,19 +14,19 @@ namespace {
 using otf2_write::LocationFit;
 
 void PutFit(const LocationFit& fit, Parcel& parcel) {
-  parcel.PutEach(fit.location, fit.records, fit.span, fit.has_other_definitions, fit.events,
-                 fit.changed, fit.inexpressible, fit.first_inexpressible, fit.error.has_value());
+  parcel.Put(fit.location, fit.records, fit.span, fit.has_other_definitions, fit.events,
+             fit.changed, fit.inexpressible, fit.first_inexpressible, fit.error.has_value());
   const Error error = fit.error.value_or(Error{});
-  parcel.PutEach(error.code, error.message, error.file, error.position);
+  parcel.Put(error.code, error.message, error.file, error.position);
 }
 
 LocationFit TakeFit(ParcelReader& parcel) {
   LocationFit fit;
   bool is_error = false;
   Error error;
-  parcel.TakeEach(fit.location, fit.records, fit.span, fit.has_other_definitions, fit.events,
-                  fit.changed, fit.inexpressible, fit.first_inexpressible, is_error);
-  parcel.TakeEach(error.code, error.message, error.file, error.position);
+  parcel.Take(fit.location, fit.records, fit.span, fit.has_other_definitions, fit.events,
+              fit.changed, fit.inexpressible, fit.first_inexpressible, is_error);
+  parcel.Take(error.code, error.message, error.file, error.position);
   if (is_error) fit.error = std::move(error);
   return fit;
 }

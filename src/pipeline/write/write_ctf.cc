@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/child_process.h"
-#include "base/packing.h"
+#include "base/parcel.h"
 #include "base/try.h"
 #include "read/ctf/ctf_child.h"
 #include "read/ctf/library.h"
@@ -135,7 +135,7 @@ class EventsWriter {
     // The traces have been read within the limit on memory.
     const ChildLimits limits = {.patience = CtfChildLimits(folders, 1).patience};
     return ChildProcess::Start(limits, [&](ChildLink& parent) {
-      for (const size_t i : share) parent.Send(PackResult(Write(i, parent)));
+      for (const size_t i : share) parent.Send(FrameWith(Write(i, parent)));
     });
   }
 

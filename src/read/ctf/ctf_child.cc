@@ -73,7 +73,7 @@ class StreamServer {
   void Serve(CtfStream& stream) {
     while (const CtfEvent* event = stream.Next()) {
       Add(*event);
-      if (times_.size() == kMostEvents || wanted_.bytes().size() > kMostBytes) SendBatch();
+      if (times_.size() == kMostEvents || wanted_.text().size() > kMostBytes) SendBatch();
     }
     if (!times_.empty()) SendBatch();
     parent_.Send(ctf_frames::PackEnd(stream.defects(), stream.error()));
@@ -103,11 +103,9 @@ class StreamServer {
 
   void SendBatch() {
     head_.Clear();
-    head_.Put(ctf_frames::Kind::kBatch);
-    head_.Put(uint64_t{times_.size()});
-    head_.Put(wanted_count_);
-    const std::array parts = {head_.bytes(), BytesOf(times_), BytesOf(class_numbers_),
-                              wanted_.bytes()};
+    head_.Put(ctf_frames::Kind::kBatch, times_.size(), wanted_count_);
+    const std::array parts = {head_.text(), BytesOf(times_), BytesOf(class_numbers_),
+                              wanted_.text()};
     parent_.SendJoined(parts);
     times_.clear();
     class_numbers_.clear();
@@ -123,18 +121,17 @@ class StreamServer {
   bool has_numbers_;
   const std::vector<WantedClass>& classes_;
   ChildLink& parent_;
-  Packer head_;
+  Parcel head_;
   std::vector<LocalTime> times_;
   std::vector<uint32_t> class_numbers_;
   uint64_t wanted_count_ = 0;
   uint64_t behind_wanted_ = 0;  // the number in the batch of what follows the last one
-  Packer wanted_;
+  Parcel wanted_;
 };
 
 void ServeTrace(CtfReader& reader, ChildLink& parent) {
   const std::string frame = parent.Receive();
-  Unpacker unpacker(frame);
-  const CtfRequest request = ctf_frames::UnpackRequest(unpacker);
+  const auto request = ParcelReader(std::string_view(frame)).Take<CtfRequest>();
   for (uint32_t i = 0; i < request.origins.size(); ++i) reader.SetOrigin(i, request.origins[i]);
   const std::vector<WantedClass> classes = Bind(reader, request);
   if (reader.clocks().empty()) return;
@@ -148,8 +145,7 @@ void ServeCtfTraces(const ReadableFolders& traces, const std::vector<std::string
   std::vector<std::unique_ptr<CtfReader>> readers;
   for (const auto& trace : traces) {
     auto reader = CtfReader::Open(trace);
-    parent.Send(
-        ctf_frames::PackInfo(reader.map([&](auto& open) { return InfoOf(*open, fields); })));
+    parent.Send(FrameWith(reader.map([&](auto& open) { return InfoOf(*open, fields); })));
     if (!reader) return;
     readers.push_back(std::move(*reader));
   }
@@ -170,14 +166,14 @@ void AllowManyFiles() {
 }  // namespace
 
 // Behind the batch before, if that was of the same stream.
-bool CtfBatch::Begin(Unpacker frame, const CtfRequest& request) {
+bool CtfBatch::Begin(ParcelReader frame, const CtfRequest& request) {
   first_ += times_.size();
   request_ = &request;
-  const auto count = frame.Get<uint64_t>();
-  wanted_left_ = frame.Get<uint64_t>();
-  times_ = frame.GetMany<LocalTime>(count);
+  const auto count = frame.Take<uint64_t>();
+  wanted_left_ = frame.Take<uint64_t>();
+  times_ = frame.TakeMany<LocalTime>(count);
   const bool has_numbers = request.class_numbers == CtfRequest::Numbers::kOfAllEvents;
-  class_numbers_ = frame.GetMany<uint32_t>(has_numbers ? count : 0);
+  class_numbers_ = frame.TakeMany<uint32_t>(has_numbers ? count : 0);
   behind_wanted_ = 0;
   frame_ = frame;
   return frame.is_valid() && !times_.empty() &&
@@ -187,7 +183,7 @@ bool CtfBatch::Begin(Unpacker frame, const CtfRequest& request) {
 
 const CtfWantedEvent* CtfBatch::NextWanted() {
   if (wanted_left_ == 0) {
-    is_garbled_ |= !frame_.is_over();
+    is_garbled_ |= !frame_.is_at_end();
     return nullptr;
   }
   --wanted_left_;
@@ -198,8 +194,8 @@ const CtfWantedEvent* CtfBatch::NextWanted() {
 }
 
 bool CtfBatch::ReadEvent() {
-  const auto [skipped, bits] = frame_.GetShort();
-  const uint64_t event_class = bits < ctf_frames::kClassFollows ? bits : frame_.GetShort().number;
+  const auto [skipped, bits] = frame_.TakeShort();
+  const uint64_t event_class = bits < ctf_frames::kClassFollows ? bits : frame_.TakeShort().number;
   if (skipped >= times_.size() - behind_wanted_) return false;
   const uint64_t number = behind_wanted_ + skipped;
   const bool is_known = event_class < request_->classes.size() &&
@@ -260,8 +256,8 @@ Result<ChildProcess> CtfChild::StartProcess(const ReadableFolders& traces,
 Result<CtfTraceInfo> CtfChild::Describe() {
   const ReadableFolder& trace = *traces_.at(described_++);
   SYNCLINE_TRY(Receive(trace));
-  Unpacker unpacker(frame_);
-  auto info = ctf_frames::UnpackInfo(unpacker);
+  ParcelReader reader(frame_);
+  auto info = ctf_frames::UnpackInfo(reader);
   if (!info && info.error().file.empty()) return CtfFailure(trace, info.error().message);
   return info;
 }
@@ -271,23 +267,23 @@ void CtfChild::BeginTrace(const CtfTraceInfo& info, CtfRequest request) {
   batch_ = {};
   request_ = std::move(request);
   request_.classes.resize(info.classes.size());
-  process_->Send(ctf_frames::PackRequest(request_));
+  process_->Send(FrameWith(request_));
 }
 
 Result<CtfBatch*> CtfChild::Next() {
   const ReadableFolder& trace = *traces_.at(begun_ - 1);
   if (batch_.is_garbled_) return CtfFailure(trace, kGarbled);
   SYNCLINE_TRY(Receive(trace));
-  Unpacker unpacker(frame_);
-  const auto kind = unpacker.Get<ctf_frames::Kind>();
+  ParcelReader reader(frame_);
+  const auto kind = reader.Take<ctf_frames::Kind>();
   if (kind == ctf_frames::Kind::kEnd) {
-    auto defects = ctf_frames::UnpackEnd(unpacker);
+    auto defects = ctf_frames::UnpackEnd(reader);
     if (!defects && defects.error().file.empty()) return CtfFailure(trace, defects.error().message);
     SYNCLINE_ASSIGN(defects_, std::move(defects));
     batch_ = {};
     return nullptr;
   }
-  if (kind != ctf_frames::Kind::kBatch || !batch_.Begin(unpacker, request_))
+  if (kind != ctf_frames::Kind::kBatch || !batch_.Begin(reader, request_))
     return CtfFailure(trace, kGarbled);
   return &batch_;
 }

@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@
 #include "syncline/time.h"
 
 #include "base/child_process.h"
-#include "base/packing.h"
+#include "base/parcel.h"
 #include "read/ctf/ctf_clock.h"
 #include "read/ctf/ctf_reader.h"
 #include "read/ctf/field_value.h"
@@ -43,12 +44,16 @@ struct CtfStreamInfo {
   std::string file;
   std::string channel;
   std::optional<uint32_t> clock;
+
+  static auto Members(auto& self) { return std::tie(self.file, self.channel, self.clock); }
 };
 
 struct CtfClassInfo {
   std::string name;
   std::vector<std::string> fields;  // those that it has, of the ones asked for
   bool has_packets = false;         // as KernelPacketReader::For() says
+
+  static auto Members(auto& self) { return std::tie(self.name, self.fields, self.has_packets); }
 };
 
 // What CtfReader says.
@@ -57,6 +62,10 @@ struct CtfTraceInfo {
   std::vector<CtfClock> clocks;
   std::vector<CtfClassInfo> classes;
   std::vector<CtfStreamInfo> streams;
+
+  static auto Members(auto& self) {
+    return std::tie(self.hostname, self.clocks, self.classes, self.streams);
+  }
 };
 
 // What is wanted of a trace's events.
@@ -66,12 +75,18 @@ struct CtfRequest {
     bool is_wanted = false;
     std::vector<std::string> fields;
     bool packets = false;
+
+    static auto Members(auto& self) { return std::tie(self.is_wanted, self.fields, self.packets); }
   };
   enum class Numbers : uint8_t { kLeftOut, kOfAllEvents };
 
   std::vector<int64_t> origins;  // by clock, as of CtfReader::SetOrigin()
   std::vector<Class> classes;    // by class
   Numbers class_numbers = Numbers::kLeftOut;
+
+  static auto Members(auto& self) {
+    return std::tie(self.origins, self.classes, self.class_numbers);
+  }
 };
 
 struct CtfWantedEvent {
@@ -96,10 +111,10 @@ class CtfBatch {
  private:
   friend class CtfChild;
   // False where the frame is garbled.
-  bool Begin(Unpacker frame, const CtfRequest& request);
+  bool Begin(ParcelReader frame, const CtfRequest& request);
   bool ReadEvent();
 
-  Unpacker frame_ = Unpacker("");
+  ParcelReader frame_ = ParcelReader("");
   const CtfRequest* request_ = nullptr;
   uint64_t first_ = 0;
   std::vector<LocalTime> times_;

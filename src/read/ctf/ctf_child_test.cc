@@ -296,18 +296,18 @@ TEST(CtfFrames, GarbledOnesAreErrors) {
   info.clocks = {{.name = "clock"}};
   info.classes = {{.name = "event", .fields = {"a", "b"}}, {.name = "other"}};
   info.streams = {{.file = "t/ch_0", .channel = "ch_0", .clock = 0}};
-  const std::string whole = ctf_frames::PackInfo(info);
-  Unpacker unpacker(whole);
-  EXPECT_EQ(ctf_frames::UnpackInfo(unpacker)->streams.at(0).file, "t/ch_0");
+  const std::string whole = FrameWith(Result<CtfTraceInfo>(info));
+  ParcelReader reader(whole);
+  EXPECT_EQ(ctf_frames::UnpackInfo(reader)->streams.at(0).file, "t/ch_0");
   for (size_t size = 0; size < whole.size(); ++size) {
-    Unpacker part(std::string_view(whole).substr(0, size));
+    ParcelReader part(std::string_view(whole).substr(0, size));
     EXPECT_FALSE(ctf_frames::UnpackInfo(part)) << size;
   }
   std::mt19937 random(1);
   for (int round = 0; round < 10'000; ++round) {
     std::string garbled = whole;
     garbled[random() % garbled.size()] ^= static_cast<char>(1U << random() % 8);
-    Unpacker other(garbled);
+    ParcelReader other(garbled);
     const auto read = ctf_frames::UnpackInfo(other);
     if (!read) continue;
     for (const CtfStreamInfo& stream : read->streams) {
@@ -315,8 +315,8 @@ TEST(CtfFrames, GarbledOnesAreErrors) {
     }
   }
   info.streams[0].clock = 1;
-  const std::string no_such_clock = ctf_frames::PackInfo(info);
-  Unpacker other(no_such_clock);
+  const std::string no_such_clock = FrameWith(Result<CtfTraceInfo>(info));
+  ParcelReader other(no_such_clock);
   EXPECT_FALSE(ctf_frames::UnpackInfo(other));
 }
 

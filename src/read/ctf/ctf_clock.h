@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 #include "syncline/clock.h"
 #include "syncline/result.h"
@@ -24,6 +25,11 @@ struct CtfClock {
   // cycles = ticks of LocalTime + origin. Zero but for clocks of more than 4 GHz, whose epoch times
   // would not fit 63 bits, and for those whose offset does not.
   int64_t origin = 0;
+
+  static auto Members(auto& self) {
+    return std::tie(self.name, self.uuid, self.frequency, self.offset_s, self.offset_cycles,
+                    self.precision, self.origin);
+  }
 
   // Cycles beyond the range of LocalTime become its ends.
   LocalTime FromCycles(uint64_t cycles) const;

@@ -3,7 +3,7 @@
 //   child   for each trace: a result, whose value is what describes the trace
 //   parent  for each trace: a request
 //   child   for each stream of it: batches of events, and an end
-// What is unpacked may be garbled, which the Unpacker then says.
+// What is unpacked may be garbled, which the ParcelReader then says.
 // Tested by: ctf_child_test.cc.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include "syncline/result.h"
 
-#include "base/packing.h"
+#include "base/parcel.h"
 #include "read/ctf/ctf_child.h"
 
 namespace syncline::ctf_frames {
@@ -26,20 +26,16 @@ enum class Kind : uint8_t { kBatch, kEnd };
 // its packet.
 inline constexpr uint8_t kClassFollows = 15;
 
-std::string PackInfo(const Result<CtfTraceInfo>& info);
-Result<CtfTraceInfo> UnpackInfo(Unpacker& unpacker);
+Result<CtfTraceInfo> UnpackInfo(ParcelReader& reader);
 
-std::string PackRequest(const CtfRequest& request);
-CtfRequest UnpackRequest(Unpacker& unpacker);
+void PackValue(const FieldValue& value, Parcel& parcel);
+FieldValue UnpackValue(ParcelReader& reader);  // text points into the bytes
 
-void PackValue(const FieldValue& value, Packer& packer);
-FieldValue UnpackValue(Unpacker& unpacker);  // text points into the bytes
-
-void PackPacket(const KernelPacket& packet, Packer& packer);
-KernelPacket UnpackPacket(Unpacker& unpacker);  // the device's name points into the bytes
+void PackPacket(const KernelPacket& packet, Parcel& parcel);
+KernelPacket UnpackPacket(ParcelReader& reader);  // the device's name points into the bytes
 
 // With the error that ended the stream.
 std::string PackEnd(const CtfStreamDefects& defects, const std::optional<Error>& error);
-Result<CtfStreamDefects> UnpackEnd(Unpacker& unpacker);
+Result<CtfStreamDefects> UnpackEnd(ParcelReader& reader);
 
 }  // namespace syncline::ctf_frames

@@ -47,18 +47,18 @@ struct WantedPart {
 std::string BatchOf(uint64_t events, const std::vector<LocalTime>& times,
                     const std::vector<uint32_t>& classes, uint64_t wanted,
                     const std::vector<WantedPart>& parts) {
-  Packer packer;
-  packer.Put(ctf_frames::Kind::kBatch);
-  packer.Put(events);
-  packer.Put(wanted);
-  for (const LocalTime time : times) packer.Put(time);
-  for (const uint32_t event_class : classes) packer.Put(event_class);
+  Parcel parcel;
+  parcel.Put(ctf_frames::Kind::kBatch);
+  parcel.Put(events);
+  parcel.Put(wanted);
+  for (const LocalTime time : times) parcel.Put(time);
+  for (const uint32_t event_class : classes) parcel.Put(event_class);
   for (const WantedPart& part : parts) {
-    packer.PutShort(part.skipped, part.event_class);
-    ctf_frames::PackValue(FieldValue::Unsigned(part.number), packer);
-    ctf_frames::PackValue(FieldValue::Text(part.text), packer);
+    parcel.PutShort(part.skipped, part.event_class);
+    ctf_frames::PackValue(FieldValue::Unsigned(part.number), parcel);
+    ctf_frames::PackValue(FieldValue::Text(part.text), parcel);
   }
-  return std::string(packer.bytes());
+  return std::string(parcel.text());
 }
 
 const std::vector<LocalTime> kTimes = {{10}, {20}, {30}};
@@ -82,7 +82,7 @@ class CtfGarbled : public testing::Test {
     const auto folder = ReadableFolder::Of(path_);
     auto process =
         ChildProcess::Start({.patience = std::chrono::milliseconds(300)}, [&](ChildLink& parent) {
-          parent.Send(ctf_frames::PackInfo(Described()));
+          parent.Send(FrameWith(Result<CtfTraceInfo>(Described())));
           parent.Receive();
           for (const std::string& frame : frames) parent.Send(frame);
           last(parent);
@@ -175,20 +175,20 @@ TEST_F(CtfGarbled, EventsThatCannotBeEndTheBatchBeforeThem) {
 }
 
 TEST_F(CtfGarbled, APacketThatIsTooLongOrGoesNowhereIsGarbled) {
-  Packer packer;
-  ctf_frames::PackPacket({.size = 20, .direction = PacketDirection::kOutbound}, packer);
-  Unpacker sound(packer.bytes());
+  Parcel parcel;
+  ctf_frames::PackPacket({.size = 20, .direction = PacketDirection::kOutbound}, parcel);
+  ParcelReader sound(parcel.text());
   EXPECT_EQ(ctf_frames::UnpackPacket(sound).size, 20);
   EXPECT_TRUE(sound.is_valid());
-  packer.Clear();
-  ctf_frames::PackPacket({.size = 20, .direction = PacketDirection{3}}, packer);
-  Unpacker nowhere(packer.bytes());
+  parcel.Clear();
+  ctf_frames::PackPacket({.size = 20, .direction = PacketDirection{3}}, parcel);
+  ParcelReader nowhere(parcel.text());
   ctf_frames::UnpackPacket(nowhere);
   EXPECT_FALSE(nowhere.is_valid());
-  packer.Clear();
-  packer.PutText(std::string(KernelPacket::kMaxBytes + 1, 'x'));
-  packer.Append(std::string(100, '\0'));
-  Unpacker longer(packer.bytes());
+  parcel.Clear();
+  parcel.Put(std::string(KernelPacket::kMaxBytes + 1, 'x'));
+  parcel.Append(std::string(100, '\0'));
+  ParcelReader longer(parcel.text());
   EXPECT_EQ(ctf_frames::UnpackPacket(longer).size, KernelPacket::kMaxBytes);
   EXPECT_FALSE(longer.is_valid());
 }

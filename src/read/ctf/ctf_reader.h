@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "syncline/result.h"
@@ -63,6 +64,11 @@ struct CtfStreamDefects {
   // An event, or a packet's begin or end, has an earlier time than what is ahead of it: readers
   // that merge streams stop there.
   bool is_out_of_order = false;
+
+  static auto Members(auto& self) {
+    return std::tie(self.steps_back, self.largest_step, self.first_step, self.lost_events,
+                    self.lost_packets, self.out_of_range, self.loss_is_least, self.is_out_of_order);
+  }
 };
 
 class CtfReader;

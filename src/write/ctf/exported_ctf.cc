@@ -128,7 +128,7 @@ Result<ExportFindings> WriteAll(const ExportedTrace& trace, const std::string& f
 Result<ExportFindings> WriteExportedCtf(const ExportedTrace& trace, const std::string& folder) {
   SYNCLINE_TRY(CtfPlugin());
   SYNCLINE_ASSIGN(auto child, ChildProcess::Start({}, [&](ChildLink& parent) {
-                    parent.Send(PackResult(WriteAll(trace, folder, parent)));
+                    parent.Send(FrameWith(WriteAll(trace, folder, parent)));
                   }));
   return ReceiveWritten<ExportFindings>(child, folder);
 }

@@ -10,15 +10,15 @@
 #include "syncline/result.h"
 
 #include "base/child_process.h"
-#include "base/packing.h"
+#include "base/parcel.h"
 
 namespace syncline {
 
 // With what is known about the disk of `folder`, which was written to.
 Error WithFullDisk(Error error, const std::string& folder);
 
-// The next result that the process sends with PackResult().
-template <Packable T>
+// The next result that the process sends with FrameWith().
+template <typename T>
 Result<T> ReceiveWritten(ChildProcess& child, const std::string& folder) {
   const auto frame = child.Receive();
   if (!frame) {

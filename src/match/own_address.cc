@@ -221,29 +221,6 @@ std::array<AddressSurvey::Table, kAddressKinds> AddressSurvey::TakeTables() {
   return std::exchange(tables_, {});
 }
 
-void AddressSurvey::PutTables(Parcel& parcel) {
-  for (const Table& table : TakeTables()) {
-    std::vector<uint64_t> addresses;
-    std::vector<Counts> counts;
-    for (const auto& [address, of_address] : table.addresses) {
-      addresses.push_back(address);
-      counts.push_back(of_address);
-    }
-    parcel.Put(addresses, counts, table.unicast, table.is_complete);
-  }
-}
-
-AddressSurvey AddressSurvey::FromTables(ParcelReader& parcel) {
-  AddressSurvey survey;
-  for (Table& table : survey.tables_) {
-    const auto addresses = parcel.TakeAll<uint64_t>();
-    const auto counts = parcel.TakeAll<Counts>();
-    for (size_t i = 0; i < addresses.size(); ++i) table.addresses[addresses[i]] = counts[i];
-    parcel.Take(table.unicast, table.is_complete);
-  }
-  return survey;
-}
-
 std::vector<OwnAddresses> DecideOwnAddresses(std::span<const CapturePoint> points) {
   std::vector<OwnAddresses> own(points.size());
   for (size_t kind = 0; kind < kAddressKinds; ++kind) {

@@ -33,6 +33,7 @@ struct OwnAddresses {
   std::array<uint64_t, kAddressKinds> address = {};
   // The addresses of a tie, of which one is ours; empty without a tie.
   std::array<std::vector<uint64_t>, kAddressKinds> tied = {};
+  static auto Members(auto& self) { return std::tie(self.address, self.tied); }
   uint64_t of(AddressKind kind) const { return address[static_cast<size_t>(kind)]; }
 };
 
@@ -50,14 +51,17 @@ class AddressSurvey {
     absl::flat_hash_map<uint64_t, Counts> addresses;
     uint64_t unicast = 0;
     bool is_complete = true;  // false when addresses beyond kMaxAddresses were left out
+    static auto Members(auto& self) {
+      return std::tie(self.addresses, self.unicast, self.is_complete);
+    }
   };
 
   void Add(const DecodedPacket& packet);
   // All that was added; the survey is empty afterwards.
   std::array<Table, kAddressKinds> TakeTables();
-  // The same for another process.
-  void PutTables(Parcel& parcel);
-  static AddressSurvey FromTables(ParcelReader& parcel);
+  AddressSurvey() = default;
+  // What another process took.
+  explicit AddressSurvey(std::array<Table, kAddressKinds> tables) : tables_(std::move(tables)) {}
 
  private:
   struct Flow {

@@ -112,11 +112,8 @@ void PacketMatcher::EndSurvey(Diagnostics& diagnostics) {
 
 void PacketMatcher::PutSurvey(size_t capture, Parcel& parcel) {
   Capture& from = captures_[capture];
-  parcel.Put(from.kept_length, uint64_t{from.points.size()});
-  for (Point& point : from.points) {
-    parcel.Put(point.interface);
-    point.survey.PutTables(parcel);
-  }
+  parcel.Put(from.kept_length, from.points.size());
+  for (Point& point : from.points) parcel.Put(point.interface, point.survey.TakeTables());
 }
 
 void PacketMatcher::TakeSurvey(size_t capture, ParcelReader& parcel) {
@@ -125,26 +122,21 @@ void PacketMatcher::TakeSurvey(size_t capture, ParcelReader& parcel) {
   const auto points = parcel.Take<uint64_t>();
   for (uint64_t i = 0; i < points; ++i) {
     const auto interface = parcel.Take<uint32_t>();
-    to.points.push_back({interface, AddressSurvey::FromTables(parcel), {}});
+    to.points.push_back(
+        {interface, AddressSurvey(parcel.Take<decltype(CapturePoint::tables)>()), {}});
   }
 }
 
 void PacketMatcher::PutOwn(size_t capture, Parcel& parcel) const {
   parcel.Put(hashed_length_);
-  for (const Point& point : captures_[capture].points) {
-    parcel.Put(point.own.address);
-    for (const std::vector<uint64_t>& tied : point.own.tied) parcel.Put(tied);
-  }
+  for (const Point& point : captures_[capture].points) parcel.Put(point.own);
 }
 
 void PacketMatcher::TakeOwn(size_t capture, ParcelReader& parcel) {
   // The same for all captures, of which others may be prepared just now.
   const auto hashed_length = parcel.Take<uint32_t>();
   if (hashed_length_ != hashed_length) hashed_length_ = hashed_length;
-  for (Point& point : captures_[capture].points) {
-    parcel.Take(point.own.address);
-    for (std::vector<uint64_t>& tied : point.own.tied) tied = parcel.TakeAll<uint64_t>();
-  }
+  for (Point& point : captures_[capture].points) parcel.Take(point.own);
 }
 
 uint64_t PacketMatcher::own_link_address(size_t capture) const {

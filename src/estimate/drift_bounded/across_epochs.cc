@@ -16,11 +16,6 @@ bool IsSentBefore(const RecordedMessage& a, const RecordedMessage& b) {
 
 }  // namespace
 
-AcrossEpochs::AcrossEpochs(ParcelReader& task) {
-  const auto was_set_back = task.TakeAll<uint8_t>();
-  was_set_back_.assign(was_set_back.begin(), was_set_back.end());
-}
-
 void AcrossEpochs::Add(const RecordedMessage& m) {
   if (was_set_back_[m.from.index()]) {
     const auto [first, is_new] = sent_[{m.from, m.to}].try_emplace(m.from_epoch, m);
@@ -32,10 +27,7 @@ void AcrossEpochs::Add(const RecordedMessage& m) {
   }
 }
 
-void AcrossEpochs::PutTask(Parcel& task) const {
-  task.Put(TeamTask::kAcrossEpochs);
-  task.Put(std::vector<uint8_t>(was_set_back_.begin(), was_set_back_.end()));
-}
+void AcrossEpochs::PutTask(Parcel& task) const { task.Put(TeamTask::kAcrossEpochs, was_set_back_); }
 
 void AcrossEpochs::PutOutcome(Parcel& outcome) const {
   std::vector<RecordedMessage> kept;

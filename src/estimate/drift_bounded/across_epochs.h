@@ -28,7 +28,7 @@ class AcrossEpochs : public MessageWork {
  public:
   // By clock.
   explicit AcrossEpochs(std::vector<bool> was_set_back) : was_set_back_(std::move(was_set_back)) {}
-  explicit AcrossEpochs(ParcelReader& task);
+  explicit AcrossEpochs(ParcelReader& task) : AcrossEpochs(task.Take<std::vector<bool>>()) {}
 
   void Add(const RecordedMessage& m) override;
   void PutTask(Parcel& task) const override;

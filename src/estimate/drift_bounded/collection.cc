@@ -83,19 +83,15 @@ Collection MessageCollector::Finish(const DelayMap& delays) {
 }
 
 void MessageCollector::PutTask(Parcel& task) const {
-  task.Put(TeamTask::kCollect);
-  PutTracks(explanation_.tracks, task);
-  const auto& left_out = explanation_.left_out;
-  const auto& is_inside = clocks_.is_inside;
-  task.Put(explanation_.limits, std::vector<uint64_t>(left_out.begin(), left_out.end()),
-           std::vector<uint8_t>(is_inside.begin(), is_inside.end()), clocks_.origins);
+  task.Put(TeamTask::kCollect, explanation_.tracks, explanation_.limits, explanation_.left_out,
+           clocks_.is_inside, clocks_.origins);
 }
 
 void MessageCollector::PutOutcome(Parcel& outcome) {
   outcome.Put(out_of_range_);
   for (auto& [tracks, kept] : kept_) {
     kept.Settle();
-    outcome.Put(tracks.first, tracks.second, kept.envelope.Kept());
+    outcome.Put(tracks, kept.envelope.Kept());
   }
 }
 
@@ -103,19 +99,15 @@ void MessageCollector::TakeOutcome(ParcelReader& outcome) {
   const auto beyond = outcome.TakeAll<uint64_t>();
   out_of_range_.insert(out_of_range_.end(), beyond.begin(), beyond.end());
   while (!outcome.is_at_end()) {
-    const auto from = outcome.Take<uint32_t>();
-    const auto to = outcome.Take<uint32_t>();
+    const auto [from, to] = outcome.Take<std::pair<uint32_t, uint32_t>>();
     KeptOf(from, to).envelope.Add(outcome.TakeAll<Constraint>());
   }
 }
 
 CollectorTask::CollectorTask(ParcelReader& task)
-    : explanation{TakeTracks(task), task.TakeAll<RateLimits>(), {}} {
-  const auto left_out = task.TakeAll<uint64_t>();
-  explanation.left_out.insert(left_out.begin(), left_out.end());
-  const auto is_inside = task.TakeAll<uint8_t>();
-  clocks.is_inside.assign(is_inside.begin(), is_inside.end());
-  clocks.origins = task.TakeAll<std::optional<int64_t>>();
+    : explanation{task.Take<TrackTable>(), task.TakeAll<RateLimits>(),
+                  task.Take<absl::flat_hash_set<uint64_t>>()} {
+  task.Take(clocks.is_inside, clocks.origins);
 }
 
 uint64_t MostUnlikely(const Collection& messages, std::span<const Constraint> cycle) {
@@ -133,16 +125,6 @@ uint64_t MostUnlikely(const Collection& messages, std::span<const Constraint> cy
     }
   }
   return worst;
-}
-
-void PutTracks(const TrackTable& tracks, Parcel& parcel) {
-  parcel.Put(uint64_t{tracks.clocks()});
-  parcel.Put(tracks.entries());
-}
-
-TrackTable TakeTracks(ParcelReader& parcel) {
-  const auto clocks = parcel.Take<uint64_t>();
-  return {parcel.TakeAll<TrackTable::Entry>(), clocks};
 }
 
 }  // namespace syncline::drift_bounded

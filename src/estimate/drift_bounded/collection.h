@@ -119,7 +119,4 @@ struct CollectorTask {
   ComponentClocks clocks;
 };
 
-void PutTracks(const TrackTable& tracks, Parcel& parcel);
-TrackTable TakeTracks(ParcelReader& parcel);
-
 }  // namespace syncline::drift_bounded

@@ -18,35 +18,10 @@ bool ChosenMessages::Choice::Takes(const RecordedMessage& m) const {
          tracks[tracks.Of(m.to, m.to_epoch, m.receive_ns)].is_between;
 }
 
-void ChosenMessages::PutTask(Parcel& task) const {
-  task.Put(TeamTask::kChoose);
-  task.Put(uint64_t{choice_.pairs.size()});
-  for (const auto& [a, b] : choice_.pairs) task.Put(a, b);
-  task.Put(choice_.about_steps.has_value());
-  if (choice_.about_steps) PutTracks(*choice_.about_steps, task);
-  task.Put(choice_.ids);
-}
-
-ChosenMessages::Choice ChosenMessages::Choice::Take(ParcelReader& task) {
-  Choice choice;
-  const auto pairs = task.Take<uint64_t>();
-  for (uint64_t i = 0; i < pairs; ++i) {
-    const auto a = task.Take<ClockId>();
-    choice.pairs.emplace_back(a, task.Take<ClockId>());
-  }
-  if (task.Take<bool>()) choice.about_steps = TakeTracks(task);
-  choice.ids = task.TakeAll<uint64_t>();
-  return choice;
-}
+void ChosenMessages::PutTask(Parcel& task) const { task.Put(TeamTask::kChoose, choice_); }
 
 void ChosenMessages::TakeOutcome(ParcelReader& outcome) {
   for (const RecordedMessage& m : outcome.TakeAll<RecordedMessage>()) visit_(m);
-}
-
-MessageCount::MessageCount(ParcelReader& task) {
-  const auto is_inside = task.TakeAll<uint8_t>();
-  is_inside_.assign(is_inside.begin(), is_inside.end());
-  clocks_.resize(is_inside_.size());
 }
 
 void MessageCount::Add(const RecordedMessage& m) {
@@ -58,10 +33,7 @@ void MessageCount::Add(const RecordedMessage& m) {
   clocks_[m.to.index()].readings.Include(m.receive_ns);
 }
 
-void MessageCount::PutTask(Parcel& task) const {
-  task.Put(TeamTask::kCount);
-  task.Put(std::vector<uint8_t>(is_inside_.begin(), is_inside_.end()));
-}
+void MessageCount::PutTask(Parcel& task) const { task.Put(TeamTask::kCount, is_inside_); }
 
 void MessageCount::PutOutcome(Parcel& outcome) const { outcome.Put(messages_, clocks_); }
 
@@ -94,7 +66,7 @@ Result<void> Collect(ParcelReader& task, const Run& run, Parcel& outcome) {
 
 Result<void> Choose(ParcelReader& task, const Run& run, Parcel& outcome) {
   std::vector<RecordedMessage> chosen;
-  ChosenMessages choosing(ChosenMessages::Choice::Take(task),
+  ChosenMessages choosing(task.Take<ChosenMessages::Choice>(),
                           [&](const RecordedMessage& m) { chosen.push_back(m); });
   SYNCLINE_TRY(run(choosing));
   outcome.Put(chosen);

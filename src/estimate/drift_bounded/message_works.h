@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,7 +29,7 @@ class ChosenMessages : public MessageWork {
     std::vector<uint64_t> ids = {};  // increasing
 
     bool Takes(const RecordedMessage& m) const;
-    static Choice Take(ParcelReader& task);
+    static auto Members(auto& self) { return std::tie(self.pairs, self.about_steps, self.ids); }
   };
   ChosenMessages(Choice choice, MessageVisitor visit)
       : choice_(std::move(choice)), visit_(std::move(visit)) {}
@@ -63,7 +64,7 @@ class MessageCount : public MessageWork {
   };
   explicit MessageCount(std::vector<bool> is_inside)
       : is_inside_(std::move(is_inside)), clocks_(is_inside_.size()) {}
-  explicit MessageCount(ParcelReader& task);
+  explicit MessageCount(ParcelReader& task) : MessageCount(task.Take<std::vector<bool>>()) {}
 
   void Add(const RecordedMessage& m) override;
   void PutTask(Parcel& task) const override;

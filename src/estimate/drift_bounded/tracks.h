@@ -12,6 +12,8 @@
 
 #include "syncline/id.h"
 
+#include "base/parcel.h"
+
 namespace syncline::drift_bounded {
 
 class TrackTable {
@@ -27,6 +29,11 @@ class TrackTable {
   explicit TrackTable(std::span<const uint32_t> epochs);
   // As another table of so many clocks has them.
   TrackTable(std::vector<Entry> entries, size_t clocks);
+  void Put(Parcel& parcel) const { parcel.Put(clocks(), entries_); }
+  static TrackTable Take(ParcelReader& parcel) {
+    const auto clocks = parcel.Take<size_t>();
+    return {parcel.TakeAll<Entry>(), clocks};
+  }
   // From this reading on it is another track.
   void Cut(ClockId clock, uint32_t epoch, int64_t reading_ns, bool is_between = false);
 

@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
+#include "base/parcel.h"
 #include "estimate/point.h"
 
 namespace syncline {
@@ -31,6 +33,11 @@ class BoundCurve {
   Slope left() const { return left_; }
   Slope right() const { return right_; }
 
+  void Put(Parcel& parcel) const { parcel.Put(left_, vertices_, right_); }
+  static BoundCurve Take(ParcelReader& parcel) {
+    return {parcel.Take<Slope>(), parcel.TakeAll<Point>(), parcel.Take<Slope>()};
+  }
+
  private:
   Line LineAt(int64_t x) const;
 
@@ -44,6 +51,7 @@ struct Bounds {
   std::optional<BoundCurve> upper;
   std::optional<BoundCurve> lower;
 
+  static auto Members(auto& self) { return std::tie(self.upper, self.lower); }
   // The same knowledge about x as a function of y: upper⁻¹(y) ≤ x ≤ lower⁻¹(y).
   Bounds Inverted() const;
 };

@@ -63,15 +63,11 @@ void PointSample::MakeRoom(Point origin) {
   }
 }
 
-void PointSample::Put(Parcel& parcel) const {
-  parcel.Put(limit_);
-  parcel.Put(points());
-}
+void PointSample::Put(Parcel& parcel) const { parcel.Put(limit_, points()); }
 
 PointSample PointSample::Take(ParcelReader& parcel) {
   PointSample sample;
-  sample.limit_ = parcel.Take<uint64_t>();
-  sample.buffer_ = parcel.TakeAll<Point>();
+  parcel.Take(sample.limit_, sample.buffer_);
   sample.count_ = sample.buffer_.size();
   return sample;
 }
@@ -120,15 +116,12 @@ int64_t PairPoints::Centroid(const Direction& direction) const {
 
 void PairPoints::PutDirection(Direction direction, Parcel& parcel) const {
   Settle(direction);
-  parcel.Put(direction.hull.Points());
-  direction.sample.Put(parcel);
-  parcel.Put(direction.settled, direction.sum_x);
+  parcel.Put(direction.hull.Points(), direction.sample, direction.settled, direction.sum_x);
 }
 
 void PairPoints::TakeDirection(ParcelReader& parcel, HalfHull::Side side, Direction& direction) {
   direction.hull = HalfHull(side, parcel.TakeAll<Point>());
-  direction.sample = PointSample::Take(parcel);
-  parcel.Take(direction.settled, direction.sum_x);
+  parcel.Take(direction.sample, direction.settled, direction.sum_x);
 }
 
 void PairPoints::Put(Parcel& parcel) const {

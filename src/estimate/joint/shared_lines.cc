@@ -10,37 +10,13 @@
 namespace syncline {
 namespace {
 
-void PutCurve(const std::optional<BoundCurve>& curve, Parcel& parcel) {
-  parcel.Put(curve.has_value());
-  if (!curve) return;
-  parcel.Put(curve->left(), curve->vertices(), curve->right());
-}
-
-std::optional<BoundCurve> TakeCurve(ParcelReader& parcel) {
-  if (!parcel.Take<bool>()) return std::nullopt;
-  const auto left = parcel.Take<Slope>();
-  auto vertices = parcel.TakeAll<Point>();
-  return BoundCurve(left, std::move(vertices), parcel.Take<Slope>());
-}
-
-void PutBounds(const Bounds& bounds, Parcel& parcel) {
-  PutCurve(bounds.upper, parcel);
-  PutCurve(bounds.lower, parcel);
-}
-
-Bounds TakeBounds(ParcelReader& parcel) {
-  auto upper = TakeCurve(parcel);
-  return {std::move(upper), TakeCurve(parcel)};
-}
-
 Parcel TaskOf(const JointProblem& problem, std::optional<BoundDensity> density) {
   Parcel task;
   task.Put(TeamTask::kLines, density, problem.clocks, problem.parents, problem.anchors,
            problem.ends, problem.prior);
   for (const auto& [a, b, estimate] : problem.pairs) {
     task.Put(a, b, estimate->line, estimate->drift_error, estimate->reading_a_ns,
-             estimate->reading_b_ns);
-    PutBounds(estimate->bounds, task);
+             estimate->reading_b_ns, estimate->bounds);
   }
   return task;
 }
@@ -52,7 +28,7 @@ void TakeShare(ParcelReader& outcome, JointLines& found) {
   }
   while (!outcome.is_at_end()) {
     const auto clock = outcome.Take<size_t>();
-    found.bounds[clock] = TakeBounds(outcome);
+    found.bounds[clock] = outcome.Take<Bounds>();
   }
 }
 
@@ -65,8 +41,7 @@ struct OwnProblem {
       const auto b = task.Take<size_t>();
       auto estimate = std::make_unique<PairEstimate>();
       task.Take(estimate->line, estimate->drift_error, estimate->reading_a_ns,
-                estimate->reading_b_ns);
-      estimate->bounds = TakeBounds(task);
+                estimate->reading_b_ns, estimate->bounds);
       problem.pairs.push_back({a, b, estimate.get()});
       estimates.push_back(std::move(estimate));
     }
@@ -107,9 +82,7 @@ void FindShareOfLines(ParcelReader& task, size_t process, size_t processes, Parc
   const JointPaths paths(own.problem);
   const auto bounds = FindSomeBounds(own.problem, paths, *density, process, processes);
   for (size_t clock = 0; clock < bounds.size(); ++clock) {
-    if (!bounds[clock]) continue;
-    outcome.Put(clock);
-    PutBounds(*bounds[clock], outcome);
+    if (bounds[clock]) outcome.Put(clock, *bounds[clock]);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,8 @@ class DelayModel {
   }
   bool is_uniform() const { return by_direction_.empty(); }
   bool grows_with_size() const;
+  // What travels to another process.
+  static auto Members(auto& self) { return std::tie(self.all_, self.by_direction_); }
 
  private:
   MinimumDelay all_;

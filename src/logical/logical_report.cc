@@ -43,24 +43,22 @@ void LogicalReport::Put(Parcel& parcel) const {
     numbers.push_back(p);
     reports.push_back(processes[p]);
   }
-  parcel.Put(uint64_t{processes.size()}, numbers, reports, messages, collective_leaves,
-             largest_jump_ns, exceeded, gamma.events, gamma.smallest, gamma.smallest_at, jumps,
-             jumps_amortized, largest_slope, largest_slope_edge, largest_slope_process,
-             largest_slope_tag, to_itself, ambiguous, saturated, uint64_t{peak_buffered});
+  parcel.Put(processes.size(), numbers, reports, messages, collective_leaves, largest_jump_ns,
+             exceeded, gamma.events, gamma.smallest, gamma.smallest_at, jumps, jumps_amortized,
+             largest_slope, largest_slope_edge, largest_slope_process, largest_slope_tag, to_itself,
+             ambiguous, saturated, peak_buffered);
 }
 
 void LogicalReport::Adopt(ParcelReader& parcel) {
   LogicalReport other;
   std::vector<uint32_t> numbers;
   std::vector<ProcessReport> reports;
-  uint64_t all = 0;
-  uint64_t buffered = 0;
-  parcel.Take(all, numbers, reports, other.messages, other.collective_leaves, other.largest_jump_ns,
+  processes.resize(parcel.Take<size_t>());
+  parcel.Take(numbers, reports, other.messages, other.collective_leaves, other.largest_jump_ns,
               other.exceeded, other.gamma.events, other.gamma.smallest, other.gamma.smallest_at,
               other.jumps, other.jumps_amortized, other.largest_slope, other.largest_slope_edge,
               other.largest_slope_process, other.largest_slope_tag, other.to_itself,
-              other.ambiguous, other.saturated, buffered);
-  processes.resize(all);
+              other.ambiguous, other.saturated, other.peak_buffered);
   for (size_t i = 0; i < numbers.size(); ++i) processes[numbers[i]] = reports[i];
   messages += other.messages;
   collective_leaves += other.collective_leaves;
@@ -78,7 +76,7 @@ void LogicalReport::Adopt(ParcelReader& parcel) {
   to_itself += other.to_itself;
   ambiguous += other.ambiguous;
   saturated += other.saturated;
-  peak_buffered += buffered;
+  peak_buffered += other.peak_buffered;
 }
 
 // Of equal ones the one of the smaller process.

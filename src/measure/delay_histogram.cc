@@ -35,22 +35,22 @@ void Increment(std::vector<uint64_t>& buckets, uint64_t magnitude) {
 }
 
 // Most buckets are empty where values are few.
-void PutBuckets(const std::vector<uint64_t>& buckets, Parcel& parcel) {
-  std::vector<uint32_t> places;
-  std::vector<uint64_t> counts;
-  for (uint32_t i = 0; i < buckets.size(); ++i) {
-    if (buckets[i] == 0) continue;
-    places.push_back(i);
-    counts.push_back(buckets[i]);
+struct Filled {
+  uint64_t place = 0;
+  uint64_t count = 0;
+};
+
+std::vector<Filled> FilledOf(const std::vector<uint64_t>& buckets) {
+  std::vector<Filled> filled;
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    if (buckets[i] != 0) filled.push_back({i, buckets[i]});
   }
-  parcel.Put(places, counts);
+  return filled;
 }
 
-std::vector<uint64_t> TakeBuckets(ParcelReader& parcel) {
-  const auto places = parcel.TakeAll<uint32_t>();
-  const auto counts = parcel.TakeAll<uint64_t>();
-  std::vector<uint64_t> buckets(places.empty() ? 0 : places.back() + 1);
-  for (size_t i = 0; i < places.size(); ++i) buckets[places[i]] = counts[i];
+std::vector<uint64_t> BucketsOf(const std::vector<Filled>& filled) {
+  std::vector<uint64_t> buckets(filled.empty() ? 0 : filled.back().place + 1);
+  for (const Filled& bucket : filled) buckets[bucket.place] = bucket.count;
   return buckets;
 }
 
@@ -97,15 +97,14 @@ std::optional<int64_t> DelayHistogram::Quantile(double share) const {
 }
 
 void DelayHistogram::Put(Parcel& parcel) const {
-  PutBuckets(below_, parcel);
-  PutBuckets(above_, parcel);
-  parcel.Put(pivot_, smallest_, largest_, first_, count_, mean_, squares_);
+  parcel.Put(FilledOf(below_), FilledOf(above_), pivot_, smallest_, largest_, first_, count_, mean_,
+             squares_);
 }
 
 DelayHistogram DelayHistogram::Take(ParcelReader& parcel) {
   DelayHistogram taken;
-  taken.below_ = TakeBuckets(parcel);
-  taken.above_ = TakeBuckets(parcel);
+  taken.below_ = BucketsOf(parcel.TakeAll<Filled>());
+  taken.above_ = BucketsOf(parcel.TakeAll<Filled>());
   parcel.Take(taken.pivot_, taken.smallest_, taken.largest_, taken.first_, taken.count_,
               taken.mean_, taken.squares_);
   return taken;

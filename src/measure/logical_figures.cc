@@ -34,12 +34,6 @@ void LogicalFigures::OnMessage(const RetimedMessage& m) {
   after_.AddMessage(from, to, after, m.minimum_delay);
 }
 
-void LogicalFigures::PutMessages(Parcel& parcel) const {
-  before_.Put(parcel);
-  after_.Put(parcel);
-  parcel.Put(collectives_);
-}
-
 void LogicalFigures::AdoptMessages(ParcelReader& parcel) {
   before_.Adopt(parcel);
   after_.Adopt(parcel);

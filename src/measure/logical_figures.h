@@ -56,7 +56,7 @@ class LogicalFigures : public RetimedMessageSink {
   std::optional<HalfRoundTrips> FindHalfRoundTrips() const;
 
   // Messages and collectives, to another process that has seen no message of these directions.
-  void PutMessages(Parcel& parcel) const;
+  void PutMessages(Parcel& parcel) const { parcel.Put(before_, after_, collectives_); }
   void AdoptMessages(ParcelReader& parcel);
 
  private:

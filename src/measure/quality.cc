@@ -54,27 +54,12 @@ void MessageQuality::AddBroadcastDifference(ClockId from, ClockId to, Duration d
   broadcasts_[{from, to}].Add(difference.ns);
 }
 
-void MessageQuality::Put(Parcel& parcel) const {
-  parcel.Put(uint64_t{directions_.size()});
-  for (const auto& [clocks, direction] : directions_) {
-    parcel.Put(clocks.first, clocks.second, direction.inverted, direction.too_fast);
-    direction.delays.Put(parcel);
-  }
-}
-
 void MessageQuality::Adopt(ParcelReader& parcel) {
-  const auto directions = parcel.Take<uint64_t>();
-  for (uint64_t i = 0; i < directions; ++i) {
-    const auto from = parcel.Take<ClockId>();
-    const auto to = parcel.Take<ClockId>();
-    const auto [place, is_new] = directions_.try_emplace({from, to});
-    SYNCLINE_CHECK(is_new);
-    DirectionQuality& direction = place->second;
-    parcel.Take(direction.inverted, direction.too_fast);
-    direction.delays = DelayHistogram::Take(parcel);
+  for (auto& [clocks, direction] : parcel.Take<decltype(directions_)>()) {
     messages_ += direction.delays.count();
     inverted_ += direction.inverted;
     too_fast_ += direction.too_fast;
+    SYNCLINE_CHECK(directions_.try_emplace(clocks, std::move(direction)).second);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct DirectionQuality {
   uint64_t inverted = 0;
   uint64_t too_fast = 0;  // not inverted, but faster than the minimum delay
   DelayHistogram delays;
+  static auto Members(auto& self) { return std::tie(self.inverted, self.too_fast, self.delays); }
 };
 
 class MessageQuality {
@@ -36,7 +38,7 @@ class MessageQuality {
   void AddBroadcastDifference(ClockId from, ClockId to, Duration difference);
 
   // To another process, which has seen no message of these directions and no broadcast.
-  void Put(Parcel& parcel) const;
+  void Put(Parcel& parcel) const { parcel.Put(directions_); }
   void Adopt(ParcelReader& parcel);
 
   const DirectionQuality& direction(ClockId from, ClockId to) const;  // empty when never seen

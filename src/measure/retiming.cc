@@ -201,24 +201,12 @@ Retiming Retiming::Take(ParcelReader& parcel) {
   return Retiming(std::move(by_process));
 }
 
-void Retiming::PutMoved(Parcel& parcel) const {
-  uint64_t count = 0;
-  for (const MovedEvents& moved : moved_events_) count += moved.size();
-  parcel.Put(count);
-  for (uint32_t p = 0; p < moved_events_.size(); ++p) {
-    for (const auto& [event, moved] : moved_events_[p]) {
-      parcel.Put(p, event, moved.recorded, moved.written);
-    }
-  }
-}
-
 void Retiming::AdoptMoved(ParcelReader& parcel) {
-  const auto count = parcel.Take<uint64_t>();
-  for (uint64_t i = 0; i < count; ++i) {
-    const ProcessId process(parcel.Take<uint32_t>());
-    const auto event = parcel.Take<uint64_t>();
-    const auto recorded = parcel.Take<LocalTime>();
-    Move({process, event, recorded}, parcel.Take<GlobalTime>());
+  const auto by_process = parcel.TakeAll<MovedEvents>();
+  for (uint32_t p = 0; p < by_process.size(); ++p) {
+    for (const auto& [event, moved] : by_process[p]) {
+      Move({ProcessId(p), event, moved.recorded}, moved.written);
+    }
   }
 }
 

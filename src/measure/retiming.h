@@ -91,7 +91,7 @@ class Retiming {
   // Its corrections, to another process; and what is moved there, back.
   void Put(Parcel& parcel) const;
   static Retiming Take(ParcelReader& parcel);
-  void PutMoved(Parcel& parcel) const;
+  void PutMoved(Parcel& parcel) const { parcel.Put(moved_events_); }
   void AdoptMoved(ParcelReader& parcel);
 
  private:

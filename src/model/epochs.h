@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "syncline/id.h"
@@ -38,6 +39,7 @@ struct EpochTable {
   // all its events are of epoch 0. Processes beyond the end are as those.
   std::vector<std::vector<uint64_t>> first_event;
 
+  static auto Members(auto& self) { return std::tie(self.first_event); }
   std::span<const uint64_t> FirstEvents(ProcessId process) const {
     if (process.index() >= first_event.size()) return {};
     return first_event[process.index()];

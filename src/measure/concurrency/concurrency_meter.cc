@@ -15,8 +15,7 @@ CollectivePart PartOf(const ConcurrencyEvent& e) {
 }  // namespace
 
 void MeterTotals::Put(Parcel& parcel) const {
-  parcel.Put(processes_, messages_, collective_ends_);
-  order_.Put(parcel);
+  parcel.Put(processes_, messages_, collective_ends_, order_);
 }
 
 void MeterTotals::Adopt(ParcelReader& parcel) {

@@ -104,6 +104,7 @@ struct ConcurrencyEvent {
 struct ConcurrencyOptions {
   std::vector<RelativeSpeed> speeds;  // by process; 1 where there is none
   uint64_t max_cuts = 0;              // for Charron-Bost's measure; 0: not computed
+  static auto Members(auto& self) { return std::tie(self.speeds, self.max_cuts); }
 };
 
 // A process whose next event waits for what never comes.

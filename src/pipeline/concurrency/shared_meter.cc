@@ -10,40 +10,12 @@
 namespace syncline {
 namespace {
 
-void PutOptions(const SharedMeterOptions& options, Parcel& parcel) {
-  parcel.Put(options.rule, options.meter.speeds, options.meter.max_cuts,
-             uint64_t{options.most_regions}, options.origins_ns);
-}
-
-SharedMeterOptions TakeOptions(ParcelReader& parcel) {
-  SharedMeterOptions options;
-  uint64_t most_regions = 0;
-  parcel.Take(options.rule, options.meter.speeds, options.meter.max_cuts, most_regions,
-              options.origins_ns);
-  options.most_regions = most_regions;
-  return options;
-}
-
-void PutEpochs(const LoadedTraces& loaded, Parcel& parcel) {
-  for (uint32_t p = 0; p < loaded.traces.processes.size(); ++p) {
-    parcel.Put(loaded.epochs.FirstEvents(ProcessId(p)));
-  }
-}
-
-EpochTable TakeEpochs(size_t processes, ParcelReader& parcel) {
-  EpochTable epochs;
-  for (size_t p = 0; p < processes; ++p) {
-    epochs.first_event.push_back(parcel.TakeAll<uint64_t>());
-  }
-  return epochs;
-}
-
 class MeterRunner {
  public:
   MeterRunner(const TraceShare& share, ParcelReader& task)
       : team_(share.team),
         share_(share),
-        options_(TakeOptions(task)),
+        options_(task.Take<SharedMeterOptions>()),
         archive_(share.archive),
         ranking_(options_.most_regions),
         groups_(MembersOfGroups(archive_.traces)),
@@ -52,7 +24,7 @@ class MeterRunner {
         meter_(
             archive_.traces.processes.size(), groups_, options_.meter,
             [this](const Region& region) { AddRegion(region); }, &meter_share_) {
-    archive_.epochs = TakeEpochs(archive_.traces.processes.size(), task);
+    task.Take(archive_.epochs);
   }
 
   Result<void> Run(Parcel& outcome) {
@@ -64,9 +36,7 @@ class MeterRunner {
     if (!is_done) return {};
     MeterTotals& totals = **measured;
     SetSizeOfAll(totals.order());
-    totals.Put(outcome);
-    ranking_.Put(outcome);
-    series_.Put(outcome);
+    outcome.Put(totals, ranking_, series_);
     return {};
   }
 
@@ -161,9 +131,7 @@ Result<std::optional<SharedMeasures>> RunSharedMeter(const LoadedTraces& loaded,
                       loaded.likely_messages.messages() == 0;
   if (!may_be) return std::nullopt;
   Parcel task;
-  task.Put(TeamTask::kConcurrency);
-  PutOptions(options, task);
-  PutEpochs(loaded, task);
+  task.Put(TeamTask::kConcurrency, options, loaded.epochs);
   SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, team->Ask(task));
   MeterTotals totals(loaded.traces.processes.size(), options.meter.max_cuts);
   SharedMeasures shared{{}, RegionRanking(options.most_regions), {}};

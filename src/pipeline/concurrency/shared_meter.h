@@ -31,6 +31,10 @@ struct SharedMeterOptions {
   ConcurrencyOptions meter;
   size_t most_regions = 0;          // in the ranking
   std::vector<int64_t> origins_ns;  // by process, for the series; empty: there is none
+
+  static auto Members(auto& self) {
+    return std::tie(self.rule, self.meter, self.most_regions, self.origins_ns);
+  }
 };
 
 struct SharedMeasures {

@@ -22,26 +22,6 @@ struct Shift {
   int64_t ns = 0;
 };
 
-struct DelayRow {
-  ClockId from;
-  ClockId to;
-  MinimumDelay delay;
-};
-
-void PutDelays(const DelayModel& delays, Parcel& parcel) {
-  std::vector<DelayRow> rows;
-  for (const auto& [direction, delay] : delays.by_direction()) {
-    rows.push_back({direction.first, direction.second, delay});
-  }
-  parcel.Put(delays.all(), rows);
-}
-
-DelayModel TakeDelays(ParcelReader& parcel) {
-  DelayModel delays(parcel.Take<MinimumDelay>());
-  for (const DelayRow& row : parcel.TakeAll<DelayRow>()) delays.Set(row.from, row.to, row.delay);
-  return delays;
-}
-
 std::vector<Shift> ShiftsOf(const ReplayTrace::Process& process) {
   std::vector<Shift> shifts;
   for (uint64_t i = 0; i < process.after.size(); ++i) {
@@ -63,7 +43,7 @@ class ShareRunner {
       : share_(share),
         number_(task.Take<uint64_t>()),
         options_(task.Take<LogicalOptions>()),
-        delays_(TakeDelays(task)),
+        delays_(task.Take<DelayModel>()),
         quality_(TakeQualityTask(share.held, task)),
         retiming_(Retiming::Take(task)),
         unrounded_(retiming_.Unrounded()),
@@ -193,8 +173,7 @@ Result<std::optional<SharedStage>> RunSharedStage(const LoadedTraces& loaded,
   static std::atomic<uint64_t> replays = 0;
   const uint64_t number = ++replays;
   Parcel task;
-  task.Put(TeamTask::kReplay, number, options);
-  PutDelays(delays, task);
+  task.Put(TeamTask::kReplay, number, options, delays);
   PutQualityTask(loaded, solution, task);
   retiming.Put(task);
   SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, team->Ask(task));

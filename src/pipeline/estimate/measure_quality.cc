@@ -247,9 +247,7 @@ Result<void> MeasureShare(const TraceSet& traces, const QualityTask& task, Retim
                           Parcel& outcome) {
   SYNCLINE_ASSIGN(const QualityFigures figures,
                   MeasureBoth(traces, DelayTable(task.delays), task.messages, {}, retiming));
-  figures.before.Put(outcome);
-  figures.after.Put(outcome);
-  outcome.Put(figures.contradictions);
+  outcome.Put(figures.before, figures.after, figures.contradictions);
   retiming.PutMoved(outcome);
   return {};
 }

@@ -13,32 +13,13 @@ namespace {
 
 using otf2_write::LocationFit;
 
-void PutFit(const LocationFit& fit, Parcel& parcel) {
-  parcel.Put(fit.location, fit.records, fit.span, fit.has_other_definitions, fit.events,
-             fit.changed, fit.inexpressible, fit.first_inexpressible, fit.error.has_value());
-  const Error error = fit.error.value_or(Error{});
-  parcel.Put(error.code, error.message, error.file, error.position);
-}
-
-LocationFit TakeFit(ParcelReader& parcel) {
-  LocationFit fit;
-  bool is_error = false;
-  Error error;
-  parcel.Take(fit.location, fit.records, fit.span, fit.has_other_definitions, fit.events,
-              fit.changed, fit.inexpressible, fit.first_inexpressible, is_error);
-  parcel.Take(error.code, error.message, error.file, error.position);
-  if (is_error) fit.error = std::move(error);
-  return fit;
-}
-
 class FitsOfTeam : public SharedFits {
  public:
   explicit FitsOfTeam(size_t processes) : fits_(processes), intervals_(processes) {}
   void Take(ParcelReader& outcome) {
     while (!outcome.is_at_end()) {
       const auto process = outcome.Take<uint32_t>();
-      fits_[process] = TakeFit(outcome);
-      intervals_[process] = outcome.Take<IntervalChange>();
+      outcome.Take(fits_[process], intervals_[process]);
     }
   }
   LocationFit& Of(ProcessId in_file) override { return fits_[in_file.index()]; }
@@ -84,9 +65,7 @@ Result<void> FitShare(const TraceShare& share, const KeptShifts& kept, ParcelRea
                                       opened.events_file(here[i]));
   });
   for (size_t i = 0; i < here.size(); ++i) {
-    outcome.Put(here[i].value);
-    PutFit(fits[i], outcome);
-    outcome.Put(times.intervals(here[i]));
+    outcome.Put(here[i].value, fits[i], times.intervals(here[i]));
   }
   return {};
 }

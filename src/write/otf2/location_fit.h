@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "syncline/clock.h"
@@ -30,6 +31,11 @@ struct LocationFit {
   uint64_t inexpressible = 0;
   uint64_t first_inexpressible = 0;  // the event's number
   std::optional<Error> error;
+
+  static auto Members(auto& self) {
+    return std::tie(self.location, self.records, self.span, self.has_other_definitions, self.events,
+                    self.changed, self.inexpressible, self.first_inexpressible, self.error);
+  }
 };
 
 // `clock`: the archive's; `file`: the location's events, for errors.

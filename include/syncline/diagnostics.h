@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ class SYNCLINE_EXPORT Diagnostics {
   uint64_t count(std::string_view name) const;  // 0 when never counted
   bool HasAtLeast(Severity severity) const;
   const std::map<std::string, Diagnostic, std::less<>>& all() const { return by_name_; }
+  // What travels to another process.
+  static auto Members(auto& self) { return std::tie(self.by_name_); }
 
  private:
   std::map<std::string, Diagnostic, std::less<>> by_name_;

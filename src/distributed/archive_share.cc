@@ -105,15 +105,12 @@ class Share {
 
   Parcel Readings() {
     Parcel parcel;
-    parcel.Put(error_.has_value(), communicator_.Name());
-    if (error_) {
-      PutError(*error_, parcel);
-      return parcel;
-    }
+    parcel.Put(communicator_.Name(), error_);
+    if (error_) return parcel;
     parcel.Put(deal_.seen);
     for (LocationReading& reading : readings_) {
       reading.findings = survey_->FindingsOf(reading.process);
-      PutReading(reading, parcel);
+      parcel.Put(reading);
     }
     readings_ = {};
     return parcel;
@@ -143,10 +140,7 @@ class Share {
 
   Parcel Pairs() {
     Parcel parcel;
-    for (const auto& [clocks, points] : messages_->TakePairs()) {
-      parcel.Put(clocks.first, clocks.second);
-      points.Put(parcel);
-    }
+    parcel.Put(messages_->TakePairs());
     return parcel;
   }
 
@@ -299,34 +293,6 @@ void ServeFirstProcess(Communicator& communicator) {
     if (what == Command::kFetch) communicator.Send(0, share->second.Location(command));
     if (what == Command::kDrop) shares.erase(share);
   }
-}
-
-void PutReading(const LocationReading& reading, Parcel& parcel) {
-  parcel.Put(reading.process, reading.error.has_value());
-  if (reading.error) PutError(*reading.error, parcel);
-  parcel.Put(reading.span);
-  reading.set_backs.Put(parcel);
-  PutDiagnostics(reading.diagnostics, parcel);
-  parcel.Put(reading.findings.channels, uint64_t{reading.findings.participations.size()});
-  for (const auto& [key, part] : reading.findings.participations) parcel.Put(key, part);
-  parcel.Put(reading.findings.counts);
-}
-
-LocationReading TakeReading(ParcelReader& parcel) {
-  LocationReading reading;
-  reading.process = parcel.Take<ProcessId>();
-  if (parcel.Take<bool>()) reading.error = TakeError(parcel);
-  reading.span = parcel.Take<ClockSpan>();
-  reading.set_backs = SeenSetBacks::Take(parcel);
-  reading.diagnostics = TakeDiagnostics(parcel);
-  reading.findings.channels = parcel.TakeAll<MpiFindings::Channel>();
-  const auto participations = parcel.Take<uint64_t>();
-  for (uint64_t i = 0; i < participations; ++i) {
-    const auto key = parcel.Take<MpiFindings::ParticipationKey>();
-    reading.findings.participations.emplace_back(key, parcel.Take<MpiFindings::Participation>());
-  }
-  reading.findings.counts = parcel.Take<MpiFindings::Counts>();
-  return reading;
 }
 
 }  // namespace syncline

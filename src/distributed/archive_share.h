@@ -65,8 +65,4 @@ enum class Command : uint8_t {
 // Does what the first process says until it says kStop. Returns when all is done.
 void ServeFirstProcess(Communicator& communicator);
 
-// How readings and locations travel.
-void PutReading(const LocationReading& reading, Parcel& parcel);
-LocationReading TakeReading(ParcelReader& parcel);
-
 }  // namespace syncline

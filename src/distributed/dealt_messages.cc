@@ -116,11 +116,7 @@ std::map<std::pair<ClockId, ClockId>, PairPoints> TeamOfArchive::TakePairs() {
   std::map<std::pair<ClockId, ClockId>, PairPoints> pairs;
   const auto own = [&] { pairs = own_.TakePairs(); };
   for (ParcelReader& parcel : wire_->AskAll(wire_->CommandTo(Command::kPairs), own)) {
-    while (!parcel.is_at_end()) {
-      const auto a = parcel.Take<ClockId>();
-      const auto b = parcel.Take<ClockId>();
-      pairs.emplace(std::pair(a, b), PairPoints::Take(parcel));
-    }
+    pairs.merge(parcel.Take<std::map<std::pair<ClockId, ClockId>, PairPoints>>());
   }
   return pairs;
 }

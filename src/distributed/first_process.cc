@@ -115,12 +115,9 @@ class DealtToAll : public DealtArchive {
     std::optional<Error> failed;
     for (int from = 1; from < communicator_.size(); ++from) {
       ParcelReader parcel = communicator_.Receive(from);
-      const bool has_failed = parcel.Take<bool>();
-      const std::string name = parcel.Take<std::string>();
-      std::optional<Error> error;
-      if (has_failed) {
-        error = TakeError(parcel);
-      } else if (parcel.Take<uint64_t>() != deal_.seen) {
+      const auto name = parcel.Take<std::string>();
+      auto error = parcel.Take<std::optional<Error>>();
+      if (!error && parcel.Take<uint64_t>() != deal_.seen) {
         error = {ErrorCode::kUnreadable, "its files are others than the first process sees", path_};
       }
       if (error) {
@@ -128,7 +125,7 @@ class DealtToAll : public DealtArchive {
         continue;
       }
       while (!parcel.is_at_end()) {
-        LocationReading& reading = readings.emplace_back(TakeReading(parcel));
+        LocationReading& reading = readings.emplace_back(parcel.Take<LocationReading>());
         if (reading.error) reading.error = InProcess(*reading.error, name);
       }
     }

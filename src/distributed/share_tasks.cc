@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/try.h"
 #include "estimate/drift_bounded/message_works.h"
 #include "estimate/joint/shared_lines.h"
 #include "pipeline/concurrency/shared_meter.h"
@@ -59,32 +60,31 @@ Result<void> DoKind(const ShareOfArchive& share, ParcelReader& task, Communicato
   }
 }
 
-Parcel Failure(const Error& error, const Communicator& communicator) {
-  Parcel answer;
-  answer.Put(true);
-  PutError(InProcess(error, communicator.Name()), answer);
-  return answer;
+Result<void> Named(const Error& error, const Communicator& communicator) {
+  return tl::unexpected(InProcess(error, communicator.Name()));
 }
 
 }  // namespace
 
 Parcel DoTask(const ShareOfArchive& share, ParcelReader& task, Communicator& communicator) {
   Parcel answer;
-  answer.Put(false);
-  if (auto done = DoKind(share, task, communicator, answer); !done)
-    return Failure(done.error(), communicator);
+  answer.Put(Result<void>());
+  if (auto done = DoKind(share, task, communicator, answer); !done) {
+    answer = {};
+    answer.Put(Named(done.error(), communicator));
+  }
   return answer;
 }
 
 Parcel AnswerOf(const Result<std::vector<Message>>& messages, const Communicator& communicator) {
-  if (!messages) return Failure(messages.error(), communicator);
   Parcel answer;
-  answer.Put(false, *messages);
+  answer.Put(messages ? Result<void>() : Named(messages.error(), communicator));
+  if (messages) answer.Put(*messages);
   return answer;
 }
 
 Result<ParcelReader> OpenAnswer(ParcelReader answer) {
-  if (answer.Take<bool>()) return tl::unexpected(TakeError(answer));
+  SYNCLINE_TRY(answer.Take<Result<void>>());
   return answer;
 }
 

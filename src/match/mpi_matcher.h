@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -168,6 +169,10 @@ struct MpiFindings {
   std::vector<Channel> channels;  // in order of their first use
   std::vector<std::pair<ParticipationKey, Participation>> participations;
   Counts counts;
+
+  static auto Members(auto& self) {
+    return std::tie(self.channels, self.participations, self.counts);
+  }
 };
 
 // First pass, over one process. Different ones may be used in different threads, and share no cache

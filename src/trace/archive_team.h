@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,11 @@ struct LocationReading {
   SeenSetBacks set_backs;
   Diagnostics diagnostics;
   MpiFindings findings;
+
+  static auto Members(auto& self) {
+    return std::tie(self.process, self.error, self.span, self.set_backs, self.diagnostics,
+                    self.findings);
+  }
 };
 
 // A begin or end of a collective.

@@ -76,16 +76,6 @@ class CaptureHere : public PreparedCapture {
 
 enum class Question : uint8_t { kSurvey, kPrepare, kNext };
 
-// What a process answers instead of what was asked for, or in front of it.
-void PutOutcome(const Result<void>& outcome, Parcel& answer) {
-  answer.Put(outcome.has_value());
-  if (!outcome) PutError(outcome.error(), answer);
-}
-Result<void> TakeOutcome(ParcelReader& answer) {
-  if (answer.Take<bool>()) return {};
-  return tl::unexpected(TakeError(answer));
-}
-
 // A capture that another process prepares: while a batch is stored here, the next one is on its
 // way.
 class CaptureElsewhere : public PreparedCapture {
@@ -101,16 +91,17 @@ class CaptureElsewhere : public PreparedCapture {
   Result<std::optional<Batch>> Next() override {
     if (has_ended_) return std::nullopt;
     ParcelReader answer = team_.Answer(asked_);
-    SYNCLINE_TRY(TakeOutcome(answer));
-    has_ended_ = answer.Take<bool>();
+    auto batch = answer.Take<Result<std::optional<Batch>>>();
+    if (!batch) return batch;
+    has_ended_ = !batch->has_value();
     if (has_ended_) {
       matcher_.TakeCounts(capture_, answer);
-      return std::nullopt;
+      return batch;
     }
     Parcel question;
     question.Put(Question::kNext, uint64_t{capture_});
     asked_ = team_.Ask(asked_.process, Format::kCapture, question);
-    return answer.TakeAll<PacketMatcher::Prepared>();
+    return batch;
   }
 
  private:
@@ -120,20 +111,6 @@ class CaptureElsewhere : public PreparedCapture {
   PacketMatcher& matcher_;
   bool has_ended_ = false;
 };
-
-void PutSurveyed(const SurveyedCapture& surveyed, Parcel& parcel) {
-  parcel.Put(surveyed.span, surveyed.events, surveyed.ticks_per_second);
-  surveyed.set_backs.Put(parcel);
-  PutDiagnostics(surveyed.diagnostics, parcel);
-}
-
-SurveyedCapture TakeSurveyed(ParcelReader& parcel) {
-  SurveyedCapture surveyed;
-  parcel.Take(surveyed.span, surveyed.events, surveyed.ticks_per_second);
-  surveyed.set_backs = SeenSetBacks::Take(parcel);
-  surveyed.diagnostics = TakeDiagnostics(parcel);
-  return surveyed;
-}
 
 class CaptureServer : public FileServer {
  public:
@@ -163,17 +140,14 @@ class CaptureServer : public FileServer {
     while (!question.is_at_end()) {
       Dealt& next = dealt.emplace_back();
       next.capture = question.Take<uint64_t>();
-      next.file = DealtFile::Take(question);
+      question.Take(next.file);
       paths_[next.capture] = next.file.path();
     }
     ForEachParallel(dealt.size(), [&](size_t i) { dealt[i].surveyed = SurveyOne(dealt[i]); });
     Parcel answer;
     for (const Dealt& of : dealt) {
-      const auto& surveyed = of.surveyed;
-      PutOutcome(surveyed ? Result<void>() : Named(surveyed.error()), answer);
-      if (!surveyed) continue;
-      PutSurveyed(*surveyed, answer);
-      matcher_->PutSurvey(of.capture, answer);
+      answer.Put(Named(of.surveyed));
+      if (of.surveyed) matcher_->PutSurvey(of.capture, answer);
     }
     return answer;
   }
@@ -192,21 +166,16 @@ class CaptureServer : public FileServer {
 
   Parcel NextOf(size_t capture) {
     Parcel answer;
-    const auto batch = streams_[capture]->Next();
-    PutOutcome(batch ? Result<void>() : Named(batch.error()), answer);
-    if (!batch) return answer;
-    const bool has_ended = !batch->has_value();
-    answer.Put(has_ended);
-    if (has_ended) {
-      matcher_->PutCounts(capture, answer);
-    } else {
-      answer.Put(**batch);
-    }
+    const auto batch = Named(streams_[capture]->Next());
+    answer.Put(batch);
+    if (batch && !*batch) matcher_->PutCounts(capture, answer);
     return answer;
   }
 
-  Result<void> Named(const Error& error) const {
-    return tl::unexpected(InProcess(error, process_));
+  template <typename T>
+  Result<T> Named(Result<T> result) const {
+    if (!result) result = tl::unexpected(InProcess(result.error(), process_));
+    return result;
   }
 
   static Result<void> GoOn(uint64_t /*bytes*/) { return {}; }
@@ -257,8 +226,7 @@ CapturesElsewhere::CapturesElsewhere(FileTeam& team, std::span<const Input* cons
     bool has_any = false;
     for (size_t i = 0; i < captures.size(); ++i) {
       if (processes_[i] != process) continue;
-      question.Put(uint64_t{i});
-      DealtFile(captures[i]->path).Put(question);
+      question.Put(i, DealtFile(captures[i]->path));
       has_any = true;
     }
     if (has_any) asked_[process] = team.Ask(process, Format::kCapture, question);
@@ -272,9 +240,8 @@ Result<SurveyedCapture> CapturesElsewhere::TakeSurvey(size_t capture, PacketMatc
     surveys = surveys_.emplace(process, questions_.team()->Answer(asked_.at(process))).first;
   }
   ParcelReader& answer = surveys->second;
-  SYNCLINE_TRY(TakeOutcome(answer));
-  SurveyedCapture surveyed = TakeSurveyed(answer);
-  matcher.TakeSurvey(capture, answer);
+  auto surveyed = answer.Take<Result<SurveyedCapture>>();
+  if (surveyed) matcher.TakeSurvey(capture, answer);
   return surveyed;
 }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "syncline/diagnostics.h"
@@ -33,6 +34,11 @@ struct SurveyedCapture {
   uint64_t events = 0;
   int64_t ticks_per_second = 0;
   Diagnostics diagnostics;
+
+  static auto Members(auto& self) {
+    return std::tie(self.span, self.set_backs, self.events, self.ticks_per_second,
+                    self.diagnostics);
+  }
 };
 
 // Of the file, more of it than at the last call; an error ends reading.

@@ -29,7 +29,7 @@ class CtfServer : public FileServer {
     const auto behind = Do(what, number, question, frames);
     Parcel answer;
     answer.Put(behind ? *behind : Behind::kError);
-    if (!behind) PutError(InProcess(behind.error(), process_), answer);
+    if (!behind) answer.Put(InProcess(behind.error(), process_));
     for (const std::string& frame : frames) answer.Put(frame);
     return answer;
   }
@@ -97,8 +97,7 @@ class CtfServer : public FileServer {
 
   Result<void> Start(uint64_t number, ParcelReader& question) {
     const auto children = question.Take<uint64_t>();
-    std::vector<std::string> fields(question.Take<uint64_t>());
-    for (std::string& field : fields) field = question.Take<std::string>();
+    const auto fields = question.TakeAll<std::string>();
     ReadableFolders traces;
     while (!question.is_at_end()) {
       const std::string folder = question.Take<std::string>();
@@ -131,15 +130,14 @@ FramesElsewhere::FramesElsewhere(FileTeam& team, size_t process, size_t number, 
                                  const std::vector<std::string>& fields)
     : team_(team), process_(process), number_(number) {
   Parcel question;
-  question.Put(CtfQuestion::kStart, number_, uint64_t{children}, uint64_t{fields.size()});
-  for (const std::string& field : fields) question.Put(field);
+  question.Put(CtfQuestion::kStart, number_, children, fields);
   for (const auto& trace : traces) question.Put(trace->folder(), trace->bytes());
   Ask(question);
 }
 
 void FramesElsewhere::Send(std::string_view frame) {
   Parcel question;
-  question.Put(CtfQuestion::kSend, number_, std::string(frame));
+  question.Put(CtfQuestion::kSend, number_, frame);
   Ask(question);
 }
 
@@ -153,7 +151,7 @@ Result<std::string_view> FramesElsewhere::Receive() {
     if (!asked_) return Fail(ErrorCode::kMalformed, "it ended early");
     frames_.emplace(team_.Answer(*std::exchange(asked_, std::nullopt)));
     const auto behind = frames_->Take<Behind>();
-    if (behind == Behind::kError) failed_ = TakeError(*frames_);
+    if (behind == Behind::kError) failed_ = frames_->Take<Error>();
     if (behind != Behind::kMoreFrames) continue;
     // On their way while these are worked on.
     Parcel question;

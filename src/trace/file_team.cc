@@ -31,12 +31,6 @@ Result<void> DealtFile::Check() const {
   return Fail(ErrorCode::kUnreadable, "is another file than the first process sees", path_);
 }
 
-DealtFile DealtFile::Take(ParcelReader& parcel) {
-  DealtFile file;
-  parcel.Take(file.path_, file.size_);
-  return file;
-}
-
 FileTeam* FileTeamOfThisRun() { return file_team_of_this_run; }
 void SetFileTeamOfThisRun(FileTeam* team) { file_team_of_this_run = team; }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "syncline/result.h"
@@ -75,8 +76,7 @@ class DealtFile {
   // Where it is another one here: kUnreadable. That it is missing is for its reader to say.
   Result<void> Check() const;
 
-  void Put(Parcel& parcel) const { parcel.Put(path_, size_); }
-  static DealtFile Take(ParcelReader& parcel);
+  static auto Members(auto& self) { return std::tie(self.path_, self.size_); }
 
  private:
   std::string path_;

@@ -36,9 +36,9 @@ TEST(DealtFile, IsTheSameFileByItsSize) {
   const std::string path = testing::TempDir() + "dealt_file_test";
   std::ofstream(path) << "12345";
   Parcel parcel;
-  DealtFile(path).Put(parcel);
+  parcel.Put(DealtFile(path));
   ParcelReader reader(parcel.bytes());
-  const DealtFile arrived = DealtFile::Take(reader);
+  const auto arrived = reader.Take<DealtFile>();
   EXPECT_EQ(arrived.path(), path);
   EXPECT_TRUE(arrived.Check());
   std::ofstream(path) << "123456";

@@ -1,12 +1,9 @@
 // How what reading finds travels between processes of an MPI run.
 //
-// Each Take… gives what the Put… of the same name was given. Tested by: found_parcel_test.cc,
-// text_parcel_test.cc.
+// Tested by: found_parcel_test.cc, text_parcel_test.cc.
 #pragma once
 
-#include <span>
 #include <string>
-#include <vector>
 
 #include "syncline/clock.h"
 #include "syncline/diagnostics.h"
@@ -17,17 +14,19 @@
 namespace syncline {
 
 // With the process in which it happened, as "process 3 of 4 on HOST".
-Error InProcess(Error error, const std::string& process);
-void PutError(const Error& error, Parcel& parcel);
-Error TakeError(ParcelReader& parcel);
+inline Error InProcess(Error error, const std::string& process) {
+  error.message += " (" + process + ")";
+  return error;
+}
 
-void PutStrings(std::span<const std::string> strings, Parcel& parcel);
-std::vector<std::string> TakeStrings(ParcelReader& parcel);
-
-void PutTraceSet(const TraceSet& traces, Parcel& parcel);
-TraceSet TakeTraceSet(ParcelReader& parcel);
-
-void PutDiagnostics(const Diagnostics& diagnostics, Parcel& parcel);
-Diagnostics TakeDiagnostics(ParcelReader& parcel);
+auto Members(Is<Clock> auto& self) {
+  return std::tie(self.name, self.ticks_per_second, self.offset_ticks, self.reading_ns);
+}
+auto Members(Is<Process> auto& self) { return std::tie(self.name, self.label, self.clock); }
+auto Members(Is<Group> auto& self) { return std::tie(self.name, self.members); }
+auto Members(Is<TraceSet> auto& self) { return std::tie(self.clocks, self.processes, self.groups); }
+auto Members(Is<Diagnostic> auto& self) {
+  return std::tie(self.severity, self.count, self.example, self.spread);
+}
 
 }  // namespace syncline

@@ -20,9 +20,9 @@ TEST(FoundParcel, DiagnosticsArriveAsTheyWereCounted) {
     diagnostics.Count("second", Severity::kError, 1, "place " + std::to_string(i));
   }
   Parcel parcel;
-  PutDiagnostics(diagnostics, parcel);
+  parcel.Put(diagnostics);
   ParcelReader reader(parcel.bytes());
-  const Diagnostics arrived = TakeDiagnostics(reader);
+  const auto arrived = reader.Take<Diagnostics>();
   EXPECT_TRUE(reader.is_at_end());
   ASSERT_EQ(arrived.all().size(), 2);
   const Diagnostic& first = arrived.all().at("first");
@@ -37,9 +37,9 @@ TEST(FoundParcel, DiagnosticsArriveAsTheyWereCounted) {
 
 TEST(FoundParcel, ErrorsArrive) {
   Parcel parcel;
-  PutError({ErrorCode::kMalformed, "is cut off", "a.pcap", ByteOffset{77}}, parcel);
+  parcel.Put(Error{ErrorCode::kMalformed, "is cut off", "a.pcap", ByteOffset{77}});
   ParcelReader reader(parcel.bytes());
-  const Error error = TakeError(reader);
+  const auto error = reader.Take<Error>();
   EXPECT_TRUE(reader.is_at_end());
   EXPECT_EQ(error.code, ErrorCode::kMalformed);
   EXPECT_EQ(error.message, "is cut off");

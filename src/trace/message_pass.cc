@@ -35,25 +35,11 @@ class Recorder {
   std::span<const uint64_t> left_out_;
 };
 
-void PutEpochs(const EpochTable& epochs, Parcel& parcel) {
-  parcel.Put(uint64_t{epochs.first_event.size()});
-  for (const std::vector<uint64_t>& of_process : epochs.first_event) parcel.Put(of_process);
-}
-
-EpochTable TakeEpochs(ParcelReader& parcel) {
-  EpochTable epochs;
-  epochs.first_event.resize(parcel.Take<uint64_t>());
-  for (std::vector<uint64_t>& of_process : epochs.first_event) {
-    of_process = parcel.TakeAll<uint64_t>();
-  }
-  return epochs;
-}
-
 // The team does it with its messages, this process with the others.
 Result<void> RunByTeam(const LoadedTraces& loaded, MessageWork& work) {
   Parcel task;
   work.PutTask(task);
-  PutEpochs(loaded.epochs, task);
+  task.Put(loaded.epochs);
   SYNCLINE_ASSIGN(std::vector<ParcelReader> outcomes, loaded.messages.team()->Ask(task));
   for (ParcelReader& outcome : outcomes) work.TakeOutcome(outcome);
   const Recorder recorder(loaded, {});
@@ -104,7 +90,7 @@ void MessageShare::Add(std::span<const std::vector<Message>> series) {
 }
 
 Result<void> MessageShare::Run(ParcelReader& task, MessageWork& work) const {
-  const EpochTable epochs = TakeEpochs(task);
+  const auto epochs = task.Take<EpochTable>();
   const Recorder recorder(held_.traces, epochs, {});
   const MessageVisitor add = [&](const RecordedMessage& m) { work.Add(m); };
   auto of = series_.begin();

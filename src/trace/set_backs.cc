@@ -61,26 +61,4 @@ SeenSetBacks SetBackFinder::Finish() const {
   return std::move(end.seen_);
 }
 
-void SetBackFinder::Put(Parcel& parcel) const {
-  parcel.Put(rule_, next_, events_, set_backs_, top_, waiting_);
-  seen_.Put(parcel);
-}
-
-SetBackFinder SetBackFinder::Take(ParcelReader& parcel) {
-  SetBackFinder finder(parcel.Take<SetBackRule>());
-  parcel.Take(finder.next_, finder.events_, finder.set_backs_, finder.top_, finder.waiting_);
-  finder.seen_ = SeenSetBacks::Take(parcel);
-  return finder;
-}
-
-void SeenSetBacks::Put(Parcel& parcel) const {
-  parcel.Put(found, first, highest, has_events, are_too_many);
-}
-
-SeenSetBacks SeenSetBacks::Take(ParcelReader& parcel) {
-  SeenSetBacks seen;
-  parcel.Take(seen.found, seen.first, seen.highest, seen.has_events, seen.are_too_many);
-  return seen;
-}
-
 }  // namespace syncline

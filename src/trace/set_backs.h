@@ -14,13 +14,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "syncline/clock.h"
 #include "syncline/id.h"
 #include "syncline/time.h"
-
-#include "base/parcel.h"
 
 namespace syncline {
 
@@ -43,8 +42,9 @@ struct SeenSetBacks {
   bool has_events = false;
   bool are_too_many = false;  // `found` lacks those beyond kMostSetBacks
 
-  void Put(Parcel& parcel) const;
-  static SeenSetBacks Take(ParcelReader& parcel);
+  static auto Members(auto& self) {
+    return std::tie(self.found, self.first, self.highest, self.has_events, self.are_too_many);
+  }
 };
 
 // A set-back of a clock as all its processes together saw it.
@@ -77,7 +77,7 @@ inline constexpr uint64_t kFewSetBacks = 8;
 
 class SetBackFinder {
  public:
-  explicit SetBackFinder(SetBackRule rule) : rule_(rule) {}
+  explicit SetBackFinder(SetBackRule rule = {}) : rule_(rule) {}
 
   // Events in order; numbers ascend.
   void Add(LocalTime t) { Add(next_, t); }
@@ -93,8 +93,10 @@ class SetBackFinder {
   bool has_events() const { return seen_.has_events; }
 
   // As it is, to another process.
-  void Put(Parcel& parcel) const;
-  static SetBackFinder Take(ParcelReader& parcel);
+  static auto Members(auto& self) {
+    return std::tie(self.rule_, self.next_, self.events_, self.set_backs_, self.top_, self.waiting_,
+                    self.seen_);
+  }
 
  private:
   struct Waiting {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/parcel.h"
+
 namespace syncline {
 namespace {
 
@@ -144,9 +146,9 @@ TEST(SeenSetBacks, ArriveInAnotherProcess) {
   const SeenSetBacks seen = FindInReadings(kSequence, {3, 9'000, 9'500, 4'000, 5'000, 1'000});
   ASSERT_EQ(seen.found.size(), 2);
   Parcel parcel;
-  seen.Put(parcel);
+  parcel.Put(seen);
   ParcelReader reader(parcel.bytes());
-  const SeenSetBacks arrived = SeenSetBacks::Take(reader);
+  const auto arrived = reader.Take<SeenSetBacks>();
   EXPECT_TRUE(reader.is_at_end());
   EXPECT_EQ(arrived.found, seen.found);
   EXPECT_EQ(arrived.first, seen.first);

@@ -25,7 +25,7 @@ class TextElsewhere : public TextSource {
       has_ended_ = answer.Take<bool>();
       ParcelReader part(answer.TakeAll<std::byte>());
       if (has_ended_) {
-        end_ = TakeTextEnd(part);
+        part.Take(end_);
         return std::nullopt;
       }
       batches_.emplace(std::move(part));
@@ -81,7 +81,7 @@ class TextServer : public FileServer {
   Parcel Read(ParcelReader& question) {
     Stop();
     std::vector<DealtFile> texts;
-    while (!question.is_at_end()) texts.push_back(DealtFile::Take(question));
+    while (!question.is_at_end()) texts.push_back(question.Take<DealtFile>());
     texts_left_ = texts.size();
     space_ = std::make_unique<SpillSpace>();
     parts_.emplace(SIZE_MAX);
@@ -97,7 +97,7 @@ class TextServer : public FileServer {
 
   static Part EndOf(const TextEnd& end) {
     Parcel parcel;
-    PutTextEnd(end, parcel);
+    parcel.Put(end);
     return {.is_end = true, .bytes = {parcel.bytes().begin(), parcel.bytes().end()}};
   }
 
@@ -169,7 +169,7 @@ TextsElsewhere::TextsElsewhere(FileTeam& team, std::span<const Input* const> tex
     bool has_any = false;
     for (size_t i = 0; i < texts.size(); ++i) {
       if (processes_[i] != process) continue;
-      DealtFile(texts[i]->path).Put(question);
+      question.Put(DealtFile(texts[i]->path));
       has_any = true;
     }
     if (has_any) team.Ask(process, Format::kText, question);

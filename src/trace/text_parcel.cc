@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "trace/found_parcel.h"
-
 namespace syncline {
 namespace {
 
@@ -13,11 +11,9 @@ static_assert(static_cast<uint64_t>(EventKind::kCollectiveEnd) < uint64_t{1} << 
 }  // namespace
 
 void BatchPacker::Put(const TextBatch& batch, Parcel& parcel) {
-  PutTraceSet(batch.declared, parcel);
-  PutStrings(batch.names, parcel);
   steps_.clear();
   for (const TextBatch::NumberedEvent& numbered : batch.events) PutEvent(numbered);
-  parcel.Put(uint64_t{batch.events.size()}, steps_);
+  parcel.Put(batch.declared, batch.names, batch.events.size(), steps_);
 }
 
 void BatchPacker::PutEvent(const TextBatch::NumberedEvent& numbered) {
@@ -36,7 +32,8 @@ void BatchPacker::PutEvent(const TextBatch::NumberedEvent& numbered) {
 }
 
 TextBatch BatchUnpacker::Take(ParcelReader& parcel) {
-  TextBatch batch{.declared = TakeTraceSet(parcel), .names = TakeStrings(parcel), .events = {}};
+  TextBatch batch;
+  parcel.Take(batch.declared, batch.names);
   batch.events.resize(parcel.Take<uint64_t>());
   const auto bytes = parcel.TakeAll<std::byte>();
   VarintReader steps(bytes);
@@ -61,25 +58,6 @@ TextBatch::NumberedEvent BatchUnpacker::TakeEvent(VarintReader& steps) {
   event.name = static_cast<uint32_t>(steps.Take());
   event.group = static_cast<uint32_t>(steps.Take());
   return numbered;
-}
-
-void PutTextEnd(const TextEnd& end, Parcel& parcel) {
-  parcel.Put(end.error.has_value());
-  if (end.error) PutError(*end.error, parcel);
-  PutTraceSet(end.declared, parcel);
-  PutDiagnostics(end.diagnostics, parcel);
-  parcel.Put(end.spans);
-  for (const SetBackFinder& of_process : end.set_backs) of_process.Put(parcel);
-}
-
-TextEnd TakeTextEnd(ParcelReader& parcel) {
-  TextEnd end;
-  if (parcel.Take<bool>()) end.error = TakeError(parcel);
-  end.declared = TakeTraceSet(parcel);
-  end.diagnostics = TakeDiagnostics(parcel);
-  end.spans = parcel.TakeAll<ClockSpan>();
-  while (!parcel.is_at_end()) end.set_backs.push_back(SetBackFinder::Take(parcel));
-  return end;
 }
 
 }  // namespace syncline

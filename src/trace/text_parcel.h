@@ -14,6 +14,7 @@
 
 #include "base/parcel.h"
 #include "base/varint.h"
+#include "trace/found_parcel.h"
 #include "trace/text_stream.h"
 
 namespace syncline {
@@ -50,8 +51,5 @@ class BatchUnpacker : BatchSteps {
  private:
   TextBatch::NumberedEvent TakeEvent(VarintReader& steps);
 };
-
-void PutTextEnd(const TextEnd& end, Parcel& parcel);
-TextEnd TakeTextEnd(ParcelReader& parcel);
 
 }  // namespace syncline

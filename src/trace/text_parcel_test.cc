@@ -107,9 +107,9 @@ TEST(TextEnd, Arrives) {
   end.set_backs.assign(2, SetBackFinder(SetBackRule{.tolerance_ticks = 3}));
   for (const int64_t t : {5, 9, -4}) end.set_backs[0].Add({t});
   Parcel parcel;
-  PutTextEnd(end, parcel);
+  parcel.Put(end);
   ParcelReader reader(parcel.bytes());
-  TextEnd arrived = TakeTextEnd(reader);
+  auto arrived = reader.Take<TextEnd>();
   ASSERT_TRUE(arrived.error);
   EXPECT_EQ(arrived.error->ToString(), end.error->ToString());
   EXPECT_EQ(arrived.declared.processes[0].name, "p");

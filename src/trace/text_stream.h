@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "syncline/clock.h"
@@ -50,6 +51,10 @@ struct TextEnd {
   std::vector<ClockSpan> spans;
   // and where its readings go back, with those of inputs before if whoever read it knew of them.
   std::vector<SetBackFinder> set_backs;
+
+  static auto Members(auto& self) {
+    return std::tie(self.error, self.declared, self.diagnostics, self.spans, self.set_backs);
+  }
 };
 
 // A text, wherever it is read.

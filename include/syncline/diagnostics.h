@@ -43,7 +43,7 @@ class SYNCLINE_EXPORT Diagnostics {
   uint64_t count(std::string_view name) const;  // 0 when never counted
   bool HasAtLeast(Severity severity) const;
   const std::map<std::string, Diagnostic, std::less<>>& all() const { return by_name_; }
-  // What travels to another process.
+  // For the library itself: what travels to another of its processes.
   static auto Members(auto& self) { return std::tie(self.by_name_); }
 
  private:

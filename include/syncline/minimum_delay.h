@@ -38,7 +38,7 @@ class DelayModel {
   }
   bool is_uniform() const { return by_direction_.empty(); }
   bool grows_with_size() const;
-  // What travels to another process.
+  // For the library itself: what travels to another of its processes.
   static auto Members(auto& self) { return std::tie(self.all_, self.by_direction_); }
 
  private:

@@ -1,18 +1,143 @@
 #include "write/pcap/capture_merger.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <queue>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/try.h"
 #include "read/pcap/capture_walker.h"
-#include "write/pcap/pcapng_writer.h"
+#include "read/pcap/pcapng_option.h"
 
 namespace syncline {
 namespace {
+
+constexpr uint32_t kSectionBlock = 0x0a0d0d0a;
+constexpr uint32_t kInterfaceBlock = 1;
+constexpr uint32_t kEnhancedPacketBlock = 6;
+constexpr uint32_t kByteOrderMagic = 0x1a2b3c4d;
+constexpr uint64_t kUnknownSectionLength = std::numeric_limits<uint64_t>::max();
+constexpr uint8_t kNanosecondResolution = 9;
+constexpr size_t kLongestOption = std::numeric_limits<uint16_t>::max();
+
+// Texts longer than an option can hold (65535 bytes) are cut.
+struct PcapngInterfaceFields {
+  uint16_t link_number = 0;
+  uint32_t snap_length = 0;  // 0 = unlimited
+  std::string_view name;
+  std::string_view description;
+};
+
+struct PcapngOptionFields {
+  uint16_t code = 0;
+  std::span<const std::byte> value;
+};
+
+struct PcapngPacketFields {
+  uint32_t interface = 0;  // in the order of WriteInterface()
+  uint64_t time_ns = 0;
+  uint32_t original_length = 0;
+  std::span<const std::byte> data;
+  std::span<const PcapngOptionFields> options;
+};
+
+// Writes the blocks of a pcapng file, in this machine's byte order, to an output in large pieces.
+class PcapngWriter {
+ public:
+  // `output` must outlive the writer.
+  explicit PcapngWriter(OutputFile& output) : output_(output) {}
+
+  void WriteSection(std::string_view application) {
+    Begin(kSectionBlock);
+    Put(kByteOrderMagic);
+    Put(uint16_t{1});
+    Put(uint16_t{0});
+    Put(kUnknownSectionLength);
+    PutText(kSectionApplication, application);
+    PutOption(kEndOfOptions, {});
+    End();
+  }
+
+  void WriteInterface(const PcapngInterfaceFields& interface) {
+    Begin(kInterfaceBlock);
+    Put(interface.link_number);
+    Put(uint16_t{0});
+    Put(interface.snap_length);
+    PutText(kInterfaceName, interface.name);
+    PutText(kInterfaceDescription, interface.description);
+    PutOption(kInterfaceTimeResolution, std::as_bytes(std::span(&kNanosecondResolution, 1)));
+    PutOption(kEndOfOptions, {});
+    End();
+  }
+
+  Result<void> WritePacket(const PcapngPacketFields& packet) {
+    Begin(kEnhancedPacketBlock);
+    Put(packet.interface);
+    Put(static_cast<uint32_t>(packet.time_ns >> 32));
+    Put(static_cast<uint32_t>(packet.time_ns));
+    Put(static_cast<uint32_t>(packet.data.size()));
+    Put(packet.original_length);
+    PutBytes(packet.data);
+    for (const auto& [code, value] : packet.options) PutOption(code, value);
+    if (!packet.options.empty()) PutOption(kEndOfOptions, {});
+    End();
+    if (pending_.size() < kFileBlock) return {};
+    return Flush();
+  }
+
+  // Everything up to here is in the output only afterwards.
+  Result<void> Flush() {
+    auto done = output_.Write(pending_);
+    pending_.clear();
+    return done;
+  }
+
+ private:
+  void Begin(uint32_t type) {
+    block_at_ = pending_.size();
+    Put(type);
+    Put(uint32_t{0});  // the length, known at the end
+  }
+
+  void End() {
+    const auto length = static_cast<uint32_t>(pending_.size() - block_at_ + sizeof(uint32_t));
+    Put(length);
+    std::memcpy(pending_.data() + block_at_ + sizeof(uint32_t), &length, sizeof(length));
+  }
+
+  void PutBytes(std::span<const std::byte> bytes) {
+    pending_.insert(pending_.end(), bytes.begin(), bytes.end());
+    pending_.resize(block_at_ + (pending_.size() - block_at_ + 3) / 4 * 4);
+  }
+
+  void PutOption(uint16_t code, std::span<const std::byte> value) {
+    Put(code);
+    Put(static_cast<uint16_t>(value.size()));
+    PutBytes(value);
+  }
+
+  void PutText(uint16_t code, std::string_view text) {
+    if (text.empty()) return;
+    PutOption(code, std::as_bytes(std::span(text.substr(0, kLongestOption))));
+  }
+
+  template <typename T>
+  void Put(T value) {
+    const size_t at = pending_.size();
+    pending_.resize(at + sizeof(T));
+    std::memcpy(pending_.data() + at, &value, sizeof(T));
+  }
+
+  OutputFile& output_;
+  std::vector<std::byte> pending_;
+  size_t block_at_ = 0;  // where the block begun last starts in pending_
+};
 
 // One input with its next packet.
 class Stream {

@@ -11,6 +11,7 @@
 
 #include "base/testing/times.h"
 #include "read/pcap/capture_reader.h"
+#include "read/pcap/pcapng_option.h"
 #include "read/pcap/testing/capture_builder.h"
 #include "write/pcap/retime_test_util.h"
 #include "write/pcap/testing/command_output.h"

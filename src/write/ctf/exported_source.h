@@ -26,7 +26,7 @@ struct ExportJob {
   ExportFindings& findings;
   uint64_t first_ns = 0;  // of the whole trace, as written
   ChildLink& parent;      // is told that the work goes on
-  // Of the streams; to be held beyond the graph (retime_filter.h says why).
+  // Of the streams; to be held beyond the graph (trace_writer.cc says why).
   std::unique_ptr<const bt_trace, PutRef<bt_trace_put_ref>> written = nullptr;
 };
 

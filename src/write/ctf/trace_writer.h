@@ -2,9 +2,9 @@
 //
 // Everything a trace says besides times is what it was: event classes that occur, all fields,
 // contexts of events and packets, the environment, what was discarded. A filter between source and
-// sink replaces the times (retime_filter.h). Written are the streams as the sink writes them:
-// little details of the encoding (sizes of headers, byte order, the trace's UUID, the division into
-// index files) are the sink's.
+// sink replaces the times. Written are the streams as the sink writes them: little details of the
+// encoding (sizes of headers, byte order, the trace's UUID, the division into index files) are the
+// sink's.
 //
 // Units: the clocks of the new trace count nanoseconds: those of other frequencies are changed to
 // one gigahertz, so that corrected times are exact to the nanosecond, and where corrected times lie

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/check.h"
 
@@ -15,7 +16,6 @@
 namespace syncline {
 namespace {
 
-constexpr long double kHalf = 0.5L - 0x1p-20L;
 constexpr size_t kFew = 4;           // events not worth a search
 constexpr int kCandidates = 8;       // integer points compared among events
 constexpr int kFreeCandidates = 64;  // and where there are no events
@@ -94,14 +94,64 @@ size_t Reach(ClockOffset start, std::span<const ClockOffset> events) {
     const auto run = static_cast<long double>(events[i].time - start.time);
     const auto rise = static_cast<long double>(events[i].offset - start.offset);
     if (rise / run >= low && rise / run <= high) best = i + 1;
-    low = std::max(low, (rise - kHalf) / run);
-    high = std::min(high, (rise + kHalf) / run);
+    low = std::max(low, (rise - LinePolygon::kHalf) / run);
+    high = std::min(high, (rise + LinePolygon::kHalf) / run);
     if (low > high) break;
   }
   return Serves(start, events[best - 1], events.first(best)) ? best : 1;
 }
 
+// The part of a convex polygon where sign · (line(x) − limit) ≤ 0.
+std::vector<Line> Clip(const std::vector<Line>& corners, long double x, long double limit,
+                       long double sign) {
+  std::vector<Line> kept;
+  kept.reserve(corners.size() + 1);
+  for (size_t i = 0; i < corners.size(); ++i) {
+    const Line& from = corners[i];
+    const Line& to = corners[i + 1 == corners.size() ? 0 : i + 1];
+    const long double above_from = sign * (from.At(x) - limit);
+    const long double above_to = sign * (to.At(x) - limit);
+    if (above_from <= 0) kept.push_back(from);
+    if ((above_from < 0 && above_to > 0) || (above_from > 0 && above_to < 0)) {
+      const long double share = above_from / (above_from - above_to);
+      kept.push_back({from.slope + share * (to.slope - from.slope),
+                      from.height + share * (to.height - from.height)});
+    }
+  }
+  return kept;
+}
+
 }  // namespace
+
+LinePolygon::LinePolygon(int64_t x, int64_t y) {
+  const auto run = static_cast<long double>(x);
+  const auto rise = static_cast<long double>(y);
+  corners_ = {{rise / run, -kHalf},
+              {(rise + 2 * kHalf) / run, -kHalf},
+              {rise / run, kHalf},
+              {(rise - 2 * kHalf) / run, kHalf}};
+}
+
+bool LinePolygon::Cut(long double x, long double y) {
+  std::vector<Line> kept = Clip(Clip(corners_, x, y + kHalf, 1), x, y - kHalf, -1);
+  if (kept.empty()) return false;
+  corners_ = std::move(kept);
+  rough_.clear();
+  for (const Line& corner : corners_) {
+    rough_.push_back({static_cast<double>(corner.slope), static_cast<double>(corner.height)});
+  }
+  return true;
+}
+
+Line LinePolygon::Middle() const {
+  Line sum;
+  for (const Line& corner : corners_) {
+    sum.slope += corner.slope;
+    sum.height += corner.height;
+  }
+  const auto count = static_cast<long double>(corners_.size());
+  return {sum.slope / count, sum.height / count};
+}
 
 void ClockOffsetFitter::Add(int64_t recorded, int64_t wanted) {
   const uint64_t event = events_++;

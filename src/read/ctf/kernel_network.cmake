@@ -1,6 +1,6 @@
 # Packets from the network events of kernel traces.
 syncline_library(read_ctf_kernel
-  SOURCES header_layout.cc kernel_network.cc
+  SOURCES kernel_network.cc
   LINK syncline_read_ctf)
 # A class of its header holds types of its unnamed namespace, which GCC allows in a main file only.
 set_source_files_properties(kernel_network.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -1,7 +1,7 @@
 // The forward pass of a replay: LC' of all events.
 //
 // Where controllers look at all processes at once, events are computed in the order of
-// LogicalEngine. Any causal order does where they do not, and where the revised controller leaves γ
+// LogicalFilter. Any causal order does where they do not, and where the revised controller leaves γ
 // alone (controller_steady.h): then each process goes on until it waits for a message. Of a trace
 // of which others have shares (replay_team.h), it goes on until it waits for one of theirs, and
 // they are told what was computed here each time that no process can go on.

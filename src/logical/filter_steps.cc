@@ -2,7 +2,7 @@
 // at, without changing anything (Examine: which part it has, and what it must not precede); the
 // clocks advance; it takes its part in a message or a collective (Enlist); and once its number in
 // the output is known, those who waited for it go on (NoteNumber).
-#include "logical/logical_engine.h"
+#include "logical/logical_filter.h"
 
 namespace syncline {
 
@@ -10,7 +10,7 @@ using Kind = LogicalEvent::Kind;
 using LinkKind = FinalLink::Kind;
 using Hold = Amortizer::Hold;
 
-void LogicalEngine::Take(uint32_t process) {
+void LogicalFilter::Take(uint32_t process) {
   Lane& lane = lanes_[process];
   const Pending& pending = lane.input.front();
   const LogicalEvent& event = pending.event;
@@ -27,7 +27,7 @@ void LogicalEngine::Take(uint32_t process) {
   NextHead(process);
 }
 
-LogicalEngine::Turn LogicalEngine::Examine(const LogicalEvent& event, uint32_t record) {
+LogicalFilter::Turn LogicalFilter::Examine(const LogicalEvent& event, uint32_t record) {
   switch (event.kind) {
     case Kind::kInternal: return {};
     case Kind::kSend: return ExamineSend(event);
@@ -39,7 +39,7 @@ LogicalEngine::Turn LogicalEngine::Examine(const LogicalEvent& event, uint32_t r
   return {};
 }
 
-LogicalEngine::Turn LogicalEngine::ExamineSend(const LogicalEvent& send) {
+LogicalFilter::Turn LogicalFilter::ExamineSend(const LogicalEvent& send) {
   if (send.peer == send.process) {
     ++report_.to_itself;
     return {};
@@ -52,7 +52,7 @@ LogicalEngine::Turn LogicalEngine::ExamineSend(const LogicalEvent& send) {
 }
 
 // A broadcast may have been forgotten while its receive was ready.
-bool LogicalEngine::IsPending(const MessageRecord& record, const LogicalEvent& receive) const {
+bool LogicalFilter::IsPending(const MessageRecord& record, const LogicalEvent& receive) const {
   using RecordState = MessageRecord::State;
   const bool is_pending = record.state == RecordState::kHeld ||
                           record.state == RecordState::kReleased ||
@@ -61,7 +61,7 @@ bool LogicalEngine::IsPending(const MessageRecord& record, const LogicalEvent& r
          record.name.message == receive.message;
 }
 
-LogicalEngine::Turn LogicalEngine::ExamineReceive(const LogicalEvent& receive, uint32_t record) {
+LogicalFilter::Turn LogicalFilter::ExamineReceive(const LogicalEvent& receive, uint32_t record) {
   if (receive.peer == receive.process) {
     ++report_.to_itself;
     return {};
@@ -80,7 +80,7 @@ LogicalEngine::Turn LogicalEngine::ExamineReceive(const LogicalEvent& receive, u
           .bound = messages_.BoundOf(record, delay)};
 }
 
-LogicalEngine::Turn LogicalEngine::ExamineCollective(const LogicalEvent& event) {
+LogicalFilter::Turn LogicalFilter::ExamineCollective(const LogicalEvent& event) {
   const auto place = collectives_.Find(event);
   if (!place) return {};
   if (!collectives_.IsFirst(*place, event.kind)) {
@@ -92,7 +92,7 @@ LogicalEngine::Turn LogicalEngine::ExamineCollective(const LogicalEvent& event) 
 }
 
 // The event has been computed: it takes its part in a message or a collective.
-FinalLink LogicalEngine::Enlist(Turn& turn, const LogicalEvent& event, const ClockStep& step) {
+FinalLink LogicalFilter::Enlist(Turn& turn, const LogicalEvent& event, const ClockStep& step) {
   switch (turn.role) {
     case Role::kNone:
     case Role::kLateSend: return {};
@@ -130,7 +130,7 @@ FinalLink LogicalEngine::Enlist(Turn& turn, const LogicalEvent& event, const Clo
 }
 
 // The event's number in the output is known: others may go on.
-void LogicalEngine::NoteNumber(const Turn& turn, const LogicalEvent& event, uint64_t sequence) {
+void LogicalFilter::NoteNumber(const Turn& turn, const LogicalEvent& event, uint64_t sequence) {
   if (turn.latest != INT64_MAX) output_.Limit(event.process.value, sequence, turn.latest);
   switch (turn.role) {
     case Role::kSend:
@@ -153,7 +153,7 @@ void LogicalEngine::NoteNumber(const Turn& turn, const LogicalEvent& event, uint
   }
 }
 
-void LogicalEngine::AwaitReceiver(uint32_t record, const LogicalEvent& send) {
+void LogicalFilter::AwaitReceiver(uint32_t record, const LogicalEvent& send) {
   const uint32_t receiver = send.peer.value;
   Lane& other = lanes_[receiver];
   if (other.state == State::kAwaitsSend) {
@@ -167,7 +167,7 @@ void LogicalEngine::AwaitReceiver(uint32_t record, const LogicalEvent& send) {
   messages_.AwaitReceive(record);
 }
 
-void LogicalEngine::WakeReceivers(uint32_t record, const LogicalEvent& broadcast) {
+void LogicalFilter::WakeReceivers(uint32_t record, const LogicalEvent& broadcast) {
   for (uint32_t waiter = lanes_[broadcast.process.value].first_waiter; waiter != kNobody;) {
     const uint32_t next = lanes_[waiter].next_waiter;
     if (lanes_[waiter].input.front().event.message == broadcast.message) {

@@ -15,14 +15,14 @@
 #include "syncline/time.h"
 
 #include "base/check.h"
-#include "logical/logical_engine.h"
+#include "logical/logical_filter.h"
 
 namespace syncline {
 
 using Kind = LogicalEvent::Kind;
 
 // Whom a blocked process waits for.
-std::optional<LogicalEngine::Edge> LogicalEngine::EdgeOf(uint32_t process) const {
+std::optional<LogicalFilter::Edge> LogicalFilter::EdgeOf(uint32_t process) const {
   const Lane& lane = lanes_[process];
   if (lane.state == State::kAwaitsSend) {
     return Edge{process, lane.input.front().event.peer.value, lane.deadline};
@@ -34,7 +34,7 @@ std::optional<LogicalEngine::Edge> LogicalEngine::EdgeOf(uint32_t process) const
 }
 
 // Requires: every process that is not done waits for one that is not done.
-std::vector<LogicalEngine::Edge> LogicalEngine::FindCircle() const {
+std::vector<LogicalFilter::Edge> LogicalFilter::FindCircle() const {
   std::vector<Edge> path;
   std::vector<size_t> place(lanes_.size(), SIZE_MAX);  // in the path
   uint32_t process = 0;
@@ -51,7 +51,7 @@ std::vector<LogicalEngine::Edge> LogicalEngine::FindCircle() const {
 }
 
 // Whether the circle has been broken; false when more input is needed to tell how.
-bool LogicalEngine::ResolveDeadlock() {
+bool LogicalFilter::ResolveDeadlock() {
   const std::vector<Edge> circle = FindCircle();
   SYNCLINE_CHECK(!circle.empty());
   for (const Edge& edge : circle) {
@@ -71,7 +71,7 @@ bool LogicalEngine::ResolveDeadlock() {
 
 // Whether what the process waits for is among its partner's events, up to the deadline. What lies
 // beyond does not count even where it is known, so results do not depend on how input arrives.
-LogicalEngine::Search LogicalEngine::SearchAwaited(const Edge& edge) {
+LogicalFilter::Search LogicalFilter::SearchAwaited(const Edge& edge) {
   Lane& lane = lanes_[edge.process];
   const Lane& partner = lanes_[edge.partner];
   if (lane.searched != edge.partner) {
@@ -100,7 +100,7 @@ LogicalEngine::Search LogicalEngine::SearchAwaited(const Edge& edge) {
   return lane.found;
 }
 
-void LogicalEngine::Break(const Edge& edge, Search search) {
+void LogicalFilter::Break(const Edge& edge, Search search) {
   if (lanes_[edge.process].state == State::kAwaitsSend) {
     GiveUpHead(edge.process);
     return;
@@ -115,17 +115,17 @@ void LogicalEngine::Break(const Edge& edge, Search search) {
 }
 
 // Requires, as the next two: SearchAwaited has found it.
-LogicalEvent& LogicalEngine::AwaitedBy(const Edge& edge) {
+LogicalEvent& LogicalFilter::AwaitedBy(const Edge& edge) {
   return lanes_[edge.partner].input[lanes_[edge.process].searched_to - 1].event;
 }
 
-int64_t LogicalEngine::DelayOf(const Edge& edge) {
+int64_t LogicalFilter::DelayOf(const Edge& edge) {
   return SaturatedDifference(lanes_[edge.process].input.front().event.time.ns,
                              AwaitedBy(edge).time.ns);
 }
 
 // A receive goes on without its send, and a leave without any member.
-void LogicalEngine::SetAside(const Edge& edge) {
+void LogicalFilter::SetAside(const Edge& edge) {
   Lane& lane = lanes_[edge.process];
   LogicalEvent& waiting = lane.input.front().event;
   const LogicalEvent& awaited = AwaitedBy(edge);

@@ -81,6 +81,15 @@ void RefuseEmptyValues(CLI::App& app) {
   }
 }
 
+// Of --NAME= the parser would take the next word for the value.
+void RefuseEmptyWords(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with("--") || word.find('=') != word.size() - 1) continue;
+    throw CLI::ValidationError(word.substr(0, word.size() - 1), "needs a value");
+  }
+}
+
 }  // namespace
 
 // Its options live as long as the program does.
@@ -146,6 +155,7 @@ CommandSet::CommandSet() : app_(kAbout, "syncline") {
 }
 
 void CommandSet::Parse(const std::vector<std::string>& words) {
+  RefuseEmptyWords(words);
   app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as the parser wants them
 }
 

@@ -79,7 +79,10 @@ class ConfigReader {
     ConfigFile::Option& added = file_.options.emplace_back();
     added.name = name;
     added.line = line_;
-    for (const std::string& value : items[0].inputs) added.words.push_back(name + "=" + value);
+    for (const std::string& value : items[0].inputs) {
+      if (value.empty()) Refuse(name + " needs a value");
+      added.words.push_back(name + "=" + value);
+    }
   }
 
   [[noreturn]] void Refuse(const std::string& why) const {
@@ -106,7 +109,7 @@ bool Mentions(std::string_view text, std::string_view name) {
 
 ConfigFile ReadConfigFile(const CLI::App& program, const std::vector<std::string>& words) {
   const std::optional<std::string> path = ConfigFileOf(words);
-  if (!path) return {};
+  if (!path || path->empty()) return {};  // the parser refuses an empty one
   const Result<std::string> text = ReadWholeFile(*path);
   if (!text) throw CLI::FileError(text.error().ToString());
   ConfigFile file{*path, CommandOf(Model(program), words).words, {}};

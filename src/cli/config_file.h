@@ -2,8 +2,8 @@
 //
 // Lines of NAME = VALUE without the dashes, or the NAME of a flag; several values as [A, B], which
 // may go on over lines; # begins a comment. What is none of these, an option of one value that gets
-// several, and another --config are refused with file and line. Tested by: edge_cases_test.cc,
-// sync_command_test.cc, filter_command_test.cc, clock_command_test.cc.
+// several, an empty value, and another --config are refused with file and line. Tested by:
+// edge_cases_test.cc, sync_command_test.cc, filter_command_test.cc, clock_command_test.cc.
 #pragma once
 
 #include <cstddef>

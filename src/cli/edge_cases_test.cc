@@ -51,11 +51,32 @@ TEST_F(EdgeCases, EmptyValues) {
        {"check " + pair + " --reference ''", "check " + pair + " --min-delay ''",
         "check " + pair + " --json ''", std::string("check ''"), "sync " + pair + " -o ''",
         std::string("simulate ring --delay '' -o ") + At("sim"),
-        std::string("clock probe host --duration ''")}) {
+        std::string("clock probe host --duration ''"), "check " + pair + " --config ''",
+        "check " + pair + " --config="}) {
     const RunResult run = Syncline(command);
     EXPECT_EQ(run.exit_code, 1) << command;
     EXPECT_THAT(run.output, HasSubstr("needs a value")) << command;
   }
+}
+
+TEST_F(EdgeCases, AnEmptyValueDoesNotTakeAnInputForOne) {
+  for (const std::string name : {"a.pcap", "b.pcap"}) fs::copy_file(Sample(name), At(name));
+  WriteBytes(At("empty"), "quiet\njson =\n");
+  WriteBytes(At("quoted"), "quiet\nreference = \"\"\n");
+  const std::string pair = At("a.pcap") + " " + At("b.pcap") + " --force";
+  Expect("check --json= " + pair, 1, "--json: needs a value");
+  Expect("concurrency --csv= " + pair, 1, "--csv: needs a value");
+  Expect("convert -o " + At("out") + " --messages= " + pair, 1, "--messages: needs a value");
+  Expect("check --reference= " + pair, 1, "--reference: needs a value");
+  Expect("check " + pair + " --config " + At("empty"), 1, At("empty") + ":2: --json needs");
+  Expect("check " + pair + " --config " + At("quoted"), 1, At("quoted") + ":2: --reference needs");
+  for (const std::string name : {"a.pcap", "b.pcap"}) {
+    EXPECT_EQ(ReadBytes(At(name)), ReadBytes(Sample(name))) << name;
+  }
+  fs::copy_file(Sample("a.pcap"), At("--json="));
+  const RunResult inputs =
+      Shell("cd " + At("") + " && " SYNCLINE_PROGRAM " check -q -- --json= b.pcap");
+  EXPECT_EQ(inputs.exit_code, 0) << inputs.output;
 }
 
 TEST_F(EdgeCases, AConfigurationOfEndlessSize) {

@@ -109,34 +109,41 @@ std::vector<uint64_t> PossibleOwners(const AddressSurvey::Table& table) {
   return found;
 }
 
+// What elimination chooses from.
+std::vector<uint64_t> Candidates(std::span<const CapturePoint> points, const Claims& claims,
+                                 size_t self, size_t kind) {
+  const auto& table = points[self].tables[kind];
+  auto tied = Pervasive(table);
+  const bool all_taken = std::ranges::all_of(
+      tied, [&](uint64_t address) { return OwnedElsewhere(points, claims, self, address); });
+  return table.unicast >= kEnoughFrames && !all_taken ? tied : PossibleOwners(table);
+}
+
 uint64_t ByElimination(std::span<const CapturePoint> points, const Claims& claims, size_t self,
                        size_t kind) {
   const auto& table = points[self].tables[kind];
   if (!table.is_complete) return 0;
-  const auto tied = Pervasive(table);
-  if (table.unicast >= kEnoughFrames && !tied.empty()) {
-    const uint64_t left = OnlyOneLeft(points, claims, self, tied);
-    const bool all_taken = std::ranges::all_of(
-        tied, [&](uint64_t address) { return OwnedElsewhere(points, claims, self, address); });
-    if (!all_taken) return left;
-  }
-  const uint64_t left = OnlyOneLeft(points, claims, self, PossibleOwners(table));
+  const uint64_t left = OnlyOneLeft(points, claims, self, Candidates(points, claims, self, kind));
   const auto found = table.addresses.find(left);
   const bool has_sent =
       found != table.addresses.end() && found->second.sent + found->second.sent_group > 0;
   return has_sent ? left : 0;
 }
 
-// Two hosts that are left with the same address by elimination alone: neither is certain.
-void WithdrawRivals(std::span<const CapturePoint> points, const Claims& by_unicast,
+// Two hosts that are left with the same address by elimination alone: neither is certain. Nor is
+// one whose address may be that of a host without any: it may just have received from it.
+void WithdrawRivals(std::span<const CapturePoint> points, const Claims& by_unicast, size_t kind,
                     Claims& claims) {
   const Claims before = claims;
+  const auto may_own = [&](size_t i, uint64_t address) {
+    if (before[i].address != 0) return before[i].address == address;
+    return std::ranges::count(Candidates(points, by_unicast, i, kind), address) > 0;
+  };
   for (size_t i = 0; i < before.size(); ++i) {
-    if (by_unicast[i].address != 0) continue;
+    if (by_unicast[i].address != 0 || before[i].address == 0) continue;
     for (size_t j = 0; j < before.size(); ++j) {
-      const bool rivals =
-          points[i].clock != points[j].clock && before[i].address == before[j].address;
-      if (rivals) claims[i] = {};
+      const bool other_host = points[i].clock != points[j].clock;
+      if (other_host && may_own(j, before[i].address)) claims[i] = {};
     }
   }
 }
@@ -155,7 +162,7 @@ Claims DecideKind(std::span<const CapturePoint> points, size_t kind) {
     const uint64_t left = ByElimination(points, by_unicast, i, kind);
     claims[i] = {left, Frames(points[i].tables[kind], left), false};
   }
-  WithdrawRivals(points, by_unicast, claims);
+  WithdrawRivals(points, by_unicast, kind, claims);
   return claims;
 }
 

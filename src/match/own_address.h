@@ -4,8 +4,9 @@
 // captures, in both roles, and alone in that; or, of several, the only one that also converses with
 // others (flooding shows one direction only). A tie is broken by elimination: addresses that other
 // captures own by such evidence are not ours; and as a host sends at least one frame in its
-// capture, the only source address that remains (broadcasts included) is ours. Where the link
-// leaves a tie or has no addresses, the same holds for IP addresses, by family.
+// capture, the only source address that remains (broadcasts included) is ours, unless another
+// capture that owns none may own it. Where the link leaves a tie or has no addresses, the same
+// holds for IP addresses, by family.
 // Ownership: values. Cost: one hash look-up per packet; memory bounded by kMaxAddresses.
 // Tested by: own_address_test.cc.
 #pragma once

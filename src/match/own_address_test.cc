@@ -86,6 +86,15 @@ TEST(OwnAddress, OneWayReceiverIsNotTakenForTheSender) {
   EXPECT_EQ(LinkAddresses({Point(0, {{1, 2, 100}})}), Expected{0});
 }
 
+// Too few frames to tell a receiver from a host whose frames were flooded.
+TEST(OwnAddress, OneWayReceiverIsNotTakenForASenderThatWasCapturedToo) {
+  const auto receiver = Point(1, {{1, 2, 5}});
+  EXPECT_EQ(LinkAddresses({Point(0, {{1, 2, 5}, {2, 1}}), receiver}), (Expected{0, 0}));
+  EXPECT_EQ(LinkAddresses({Point(0, {{1, 2, 50}, {2, 1, 50}}), receiver}), (Expected{0, 0}));
+  EXPECT_EQ(LinkAddresses({Point(0, {{1, 0, 5}, {2, 0, 5}}), Point(1, {{1, 0, 5}})}),
+            (Expected{0, 0}));
+}
+
 TEST(OwnAddress, OneHostCapturedTwiceKeepsItsAddress) {
   const auto one = Point(0, {{1, 2, 50}, {2, 1, 50}, {1, 3, 50}, {3, 1, 50}});
   const auto two = Point(1, {{1, 2, 60}, {2, 1, 60}, {1, 3, 60}, {3, 1, 60}});

@@ -21,6 +21,7 @@
 #include "cli/preparation.h"
 #include "cli/report/report_command.h"
 #include "cli/solve_options.h"
+#include "cli/standard_input.h"
 #include "pipeline/compare/compare.h"
 #include "pipeline/compare/plots.h"
 #include "pipeline/correct/truth_comparison.h"
@@ -75,6 +76,8 @@ class CompareRun {
     }
     SYNCLINE_ASSIGN(methods_, ParseMethods(options_.methods));
     SYNCLINE_TRY(CheckUse(options_.estimate, methods_));
+    // It is refused with a truth.
+    if (options_.truth.empty()) SYNCLINE_TRY(KeepStandardInput(options_.estimate.inputs));
     SYNCLINE_ASSIGN(preparation_, syncline::Prepare(options_.estimate, options_.truth));
     if (!options_.truth.empty()) {
       SYNCLINE_TRY(RefuseStandardInput(Inputs(), "--truth reads the inputs"));
@@ -155,7 +158,7 @@ class CompareRun {
     return Accepted(code, options_.estimate);
   }
 
-  const CompareOptions& options_;
+  CompareOptions options_;
   std::string command_line_;
   Progress progress_;
   std::vector<Method> methods_;

@@ -180,6 +180,19 @@ TEST_F(CompareCommand, SaysWhichClockNothingRelatesToTheOthers) {
   EXPECT_THAT(run.output, HasSubstr("0 of 1 clock"));
 }
 
+TEST_F(CompareCommand, ReadsACaptureFromStandardInput) {
+  const auto made = [&](const std::string& command) {
+    const RunResult run = Shell(command + " --methods closure --json - -q");
+    EXPECT_EQ(run.exit_code, 0) << run.output;
+    return nlohmann::json::parse(run.output);
+  };
+  const std::string compare = SYNCLINE_PROGRAM " compare " + Sample("b.pcap");
+  const auto from_file = made(compare + " " + Sample("a.pcap"));
+  const auto from_pipe = made("cat " + Sample("a.pcap") + " | " + compare + " a=-");
+  EXPECT_EQ(from_pipe["messages"], from_file["messages"]);
+  EXPECT_EQ(from_pipe["methods"][0]["clocks"], from_file["methods"][0]["clocks"]);
+}
+
 TEST_F(CompareCommand, ListsMethodsWithoutTraces) {
   const RunResult run = Syncline("compare --list");
   EXPECT_EQ(run.exit_code, 0);

@@ -58,20 +58,24 @@ class CtfHosts : public CommandTest {
   }
 
   // A folder per host with a trace of its kernel and one of its programs, whose clocks claim
-  // different offsets of one counter.
-  void WriteHosts() const {
+  // different offsets of one counter. `set_back_ns`: that of b is by so much, after half of the
+  // rounds, and the program pauses then.
+  void WriteHosts(uint64_t set_back_ns = 0) const {
     KernelTrace a{.hostname = "a", .clock_uuid = UuidOf(0x0a)};
     KernelTrace b{.hostname = "b", .clock_uuid = UuidOf(0x0b)};
     TinyPacket of_a;
     TinyPacket of_b;
     for (uint64_t i = 0; i < kRounds; ++i) {
       const uint64_t start = kStartNs + i * kRoundNs;
+      const bool is_set = i >= kRounds / 2;
+      const uint64_t start_b = start + kAheadNs - (is_set ? set_back_ns : 0);
       const auto round = static_cast<uint8_t>(i);
       of_a.events.push_back({start + kAsk, 1});
       a.events.push_back(Packet("net_dev_queue", start + kSend, {1, 2}, round));
-      b.events.push_back(Packet("net_if_receive_skb", start + kArrive + kAheadNs, {1, 2}, round));
-      of_b.events.push_back({start + kWork + kAheadNs, 2});
-      b.events.push_back(Packet("net_dev_queue", start + kReply + kAheadNs, {2, 1}, round));
+      b.events.push_back(Packet("net_if_receive_skb", start_b + kArrive, {1, 2}, round));
+      const bool pauses = is_set && set_back_ns > 0 && i + 1 < kRounds;
+      if (!pauses) of_b.events.push_back({start_b + kWork, 2});
+      b.events.push_back(Packet("net_dev_queue", start_b + kReply, {2, 1}, round));
       a.events.push_back(Packet("net_if_receive_skb", start + kReturn, {2, 1}, round));
       of_a.events.push_back({start + kDone, 3});
     }
@@ -131,6 +135,16 @@ TEST_F(CtfHosts, ProgramsAreOnTheClockOfTheirKernel) {
     EXPECT_EQ(NamesIn(At(write)), TrueNames()) << write;
   }
   EXPECT_NE(NamesIn(At("a") + " " + At("b")), TrueNames());
+}
+
+TEST_F(CtfHosts, CheckFindsTheSetBackThatTheKernelAloneSawAsSyncDoes) {
+  WriteHosts(5 * kRoundNs / 2);  // what the program read then may be from either side: exit code 3
+  const std::string hosts = At("a") + " " + At("b");
+  const auto checked = Summary("check " + hosts, 3);
+  const auto synced = Summary("sync -o " + At("out") + " " + hosts, 3);
+  EXPECT_EQ(checked["steps"].size(), 1U);
+  EXPECT_EQ(checked["steps"], synced["steps"]);
+  EXPECT_EQ(checked["clocks"], synced["clocks"]);
 }
 
 TEST_F(CtfHosts, ReportsSayWhichTracesWereRead) {

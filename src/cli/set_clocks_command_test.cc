@@ -143,6 +143,29 @@ TEST_F(ClocksThatWereSet, WhatNoProcessOfTheClockSawIsSaid) {
   EXPECT_EQ(DiagnosticCount(synced(60 * kMsNs, 0), "clock-epoch-ambiguous"), 0);
 }
 
+// P pauses while b is set back, and reads more behind than before.
+TEST_F(ClocksThatWereSet, CheckFindsWhatOneOfTwoProcessesSawAsSyncDoes) {
+  std::string text =
+      "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess P b\nprocess Q b\n";
+  for (int64_t k = 0; k < 80; ++k) {
+    const char process = k % 2 == 0 || (k >= 39 && k < 60) ? 'Q' : 'P';
+    const int64_t t = k * 100 * kMsNs, at_b = t - (k < 40 ? 0 : 1'500 * kMsNs);
+    text += fmt::format("{} A send {} q{}\n{} {} recv A q{}\n", t, process, k, at_b + 100'000,
+                        process, k);
+    text += fmt::format("{} {} send A r{}\n{} A recv {} r{}\n", at_b + 200'000, process, k,
+                        t + 300'000, process, k);
+  }
+  const auto checked = Summary("check " + In(text), 3);
+  const auto synced = Summary("sync " + In(text) + " -o " + Out(), 3);
+  EXPECT_GT(DiagnosticCount(checked, "clock-epoch-ambiguous"), 0U);
+  EXPECT_EQ(checked["steps"].size(), 1U);
+  EXPECT_EQ(checked["steps"], synced["steps"]);
+  EXPECT_EQ(checked["clocks"], synced["clocks"]);
+  const auto from_pipe = nlohmann::json::parse(
+      Shell("cat " + At("in.txt") + " | " SYNCLINE_PROGRAM " check - -q --json -").output);
+  EXPECT_EQ(from_pipe["clocks"], synced["clocks"]);
+}
+
 // b is set ahead by 300 ms; a and c agree with each other all the time.
 TEST_F(ClocksThatWereSet, ThatItWasTheReferenceIsSaidToBeAssumed) {
   std::string text =

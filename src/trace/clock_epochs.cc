@@ -133,10 +133,10 @@ class Assigner {
     loaded.set_backs.resize(loaded.traces.processes.size());
   }
 
-  Result<void> Run() {
+  Result<EpochsAre> Run() {
     const auto& seen = loaded_.set_backs;
     if (std::ranges::all_of(seen, [](const auto& s) { return s.found.empty(); })) {
-      return {};
+      return EpochsAre::kAssigned;
     }
     loaded_.epochs.first_event.resize(seen.size());
     loaded_.epoch_spans.resize(loaded_.traces.clocks.size());
@@ -146,9 +146,11 @@ class Assigner {
       of_clock[loaded_.traces.processes[p].clock.index()].push_back(ProcessId(p));
     }
     for (uint32_t c = 0; c < of_clock.size(); ++c) Plan(ClockId(c), of_clock[c]);
-    SYNCLINE_TRY(Place());
+    PreparePlacers();
+    if (NeedsEvents()) return EpochsAre::kNeedEvents;
+    for (const LoadedInput& input : loaded_.inputs) SYNCLINE_TRY(ReadAgain(input));
     for (ClockPlan& of : plans_) Finish(of);
-    return {};
+    return EpochsAre::kAssigned;
   }
 
  private:
@@ -177,32 +179,46 @@ class Assigner {
     plans_.push_back({clock, {processes.begin(), processes.end()}, *std::move(plan)});
   }
 
-  // Reads the processes again that did not see all.
-  Result<void> Place() {
+  // Of processes that did not see all, which are read again.
+  void PreparePlacers() {
     for (const ClockPlan& of : plans_) {
       for (size_t i = 0; i < of.processes.size(); ++i) {
         const std::span<const uint64_t> own = of.plan.own[i];
         if (!SawAll(own)) placers_.emplace(of.processes[i], EpochPlacer(of.plan.set_backs, own));
       }
     }
-    if (placers_.empty()) return {};
-    for (const LoadedInput& input : loaded_.inputs) SYNCLINE_TRY(ReadAgain(input));
-    return {};
+  }
+
+  bool HasPlacers(const LoadedInput& input) const {
+    return std::ranges::any_of(input.processes, [&](auto p) { return placers_.contains(p); });
+  }
+
+  bool IsWithoutEvents(const LoadedInput& input) const {
+    return !loaded_.has_events && FormatOf(input).opens_if_needed;
+  }
+
+  static bool IsPipe(const LoadedInput& input) {
+    std::error_code error;
+    return !std::filesystem::is_regular_file(input.input.path, error) &&
+           !std::filesystem::is_directory(input.input.path, error);
+  }
+
+  bool NeedsEvents() const {
+    const bool any = std::ranges::any_of(loaded_.inputs, [&](const LoadedInput& input) {
+      return IsWithoutEvents(input) && HasPlacers(input);
+    });
+    return any && std::ranges::none_of(loaded_.inputs, IsPipe);
   }
 
   Result<void> ReadAgain(const LoadedInput& input) {
+    if (!HasPlacers(input)) return {};
+    if (IsWithoutEvents(input) || (!FormatOf(input).keeps_times && IsPipe(input))) {
+      return ReadMessages(input);
+    }
     std::vector<EpochPlacer*> placers;
-    bool any = false;
     for (const ProcessId process : input.processes) {
       const auto found = placers_.find(process);
       placers.push_back(found == placers_.end() ? nullptr : &found->second);
-      any = any || placers.back() != nullptr;
-    }
-    if (!any) return {};
-    std::error_code error;
-    if (!FormatOf(input).keeps_times &&
-        !std::filesystem::is_regular_file(input.input.path, error)) {
-      return ReadMessages(input);
     }
     return ForEachEvent(loaded_, input, EventDetail::kTimes, [&](const TraceEvent& event) {
       EpochPlacer* placer = placers[event.number];
@@ -348,6 +364,6 @@ void EpochPlacer::Add(uint64_t event, LocalTime t) {
   Include({t, t}, spans_[epoch]);
 }
 
-Result<void> AssignEpochs(LoadedTraces& loaded) { return Assigner(loaded).Run(); }
+Result<EpochsAre> AssignEpochs(LoadedTraces& loaded) { return Assigner(loaded).Run(); }
 
 }  // namespace syncline

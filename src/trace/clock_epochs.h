@@ -77,8 +77,11 @@ class EpochPlacer {
 
 // Makes all that `loaded` knows of epochs from loaded.set_backs. Counts "clock-epoch-ambiguous"
 // (warning), and "clock-without-order" (warning) for clocks that go back too often to have epochs.
-// Inputs that cannot be read again (pipes) are judged by the events of their messages alone.
+// Inputs that cannot be read again (pipes) are judged by the events of their messages alone, and so
+// are those beside them that were loaded without their events. Without pipes it says kNeedEvents of
+// such, and has assigned nothing: load once more, with events.
 // Errors: those of the readers.
-Result<void> AssignEpochs(LoadedTraces& loaded);
+enum class EpochsAre { kAssigned, kNeedEvents };
+Result<EpochsAre> AssignEpochs(LoadedTraces& loaded);
 
 }  // namespace syncline

@@ -8,7 +8,7 @@ namespace syncline {
 
 Result<EventCursors> OpenEvents(const LoadedTraces& loaded, const LoadedInput& input,
                                 EventDetail detail) {
-  SYNCLINE_CHECK(loaded.has_events);
+  SYNCLINE_CHECK(loaded.has_events || !FormatOf(input).opens_if_needed);
   return FormatOf(input).open(loaded, input, detail);
 }
 

@@ -39,6 +39,7 @@ struct TraceFormat {
   bool in_program_order = false;    // of a process's events in the file
   bool tells_kinds = false;         // which events are sends and receives; else only messages tell
   bool keeps_times = false;         // the file is not read again for times alone
+  bool opens_if_needed = false;     // events: only after loading with ResolvedInputs::needs_events
   bool has_own_resolution = false;  // written times are rounded to LoadedInput::ticks_per_second
   // All inputs of the format, not empty: defines clocks and processes, fills in the inputs, hands
   // over messages.

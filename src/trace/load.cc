@@ -106,7 +106,10 @@ uint64_t BytesOf(std::span<LoadedInput* const> inputs) {
   return bytes;
 }
 
-Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress) {
+namespace {
+
+// All but the epochs.
+Result<LoadedTraces> ReadTraces(const ResolvedInputs& asked, Progress& progress) {
   LoadedTraces loaded;
   loaded.has_events = asked.needs_events;
   for (const Input& input : asked.inputs) loaded.inputs.push_back({.input = input});
@@ -126,8 +129,19 @@ Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress)
     SYNCLINE_TRY(progress.CheckGoesOn());
     SYNCLINE_TRY(format->load(inputs, request));
   }
-  SYNCLINE_TRY(AssignEpochs(loaded));
   return loaded;
+}
+
+}  // namespace
+
+Result<LoadedTraces> LoadTraces(const ResolvedInputs& asked, Progress& progress) {
+  SYNCLINE_ASSIGN(auto loaded, ReadTraces(asked, progress));
+  SYNCLINE_ASSIGN(const EpochsAre epochs, AssignEpochs(loaded));
+  if (epochs == EpochsAre::kAssigned) return loaded;
+  loaded = {};  // what was kept of it, before as much is kept again
+  ResolvedInputs with_events = asked;
+  with_events.needs_events = true;
+  return LoadTraces(with_events, progress);
 }
 
 }  // namespace syncline

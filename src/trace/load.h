@@ -98,7 +98,7 @@ struct LoadedTraces {
   // Whether events come in an order of which the stamps are certain, instead of by their readings:
   // computed receives behind all that they may have come after, others at their tick.
   bool only_certain_order = false;
-  bool has_events = true;  // else they cannot be opened
+  bool has_events = true;  // else TraceFormat::opens_if_needed
   // Of all the messages below together.
   std::shared_ptr<SpillSpace> message_space = std::make_shared<SpillSpace>();
   MessageStore messages{message_space};

@@ -288,6 +288,7 @@ const TraceFormat kChromeFormat{
     .recognises = LooksLikeChrome,
     .tells_kinds = true,
     .keeps_times = true,
+    .opens_if_needed = true,
     .has_own_resolution = true,
     .load = [](auto inputs,
                const LoadRequest& request) { return ChromeLoader(request).Run(inputs); },

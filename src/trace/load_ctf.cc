@@ -467,6 +467,7 @@ const TraceFormat kCtfFormat{
     .name = "ctf",
     .in_program_order = true,
     .keeps_times = true,
+    .opens_if_needed = true,
     .has_own_resolution = true,
     .load = [](auto inputs, const LoadRequest& request) { return CtfLoader(request).Run(inputs); },
     .open = OpenCtfEvents,

@@ -356,6 +356,7 @@ const TraceFormat kOtf2Format{.format = Format::kOtf2,
                               .in_program_order = true,
                               .tells_kinds = true,
                               .keeps_times = true,
+                              .opens_if_needed = true,
                               .has_own_resolution = true,
                               .load = LoadArchives,
                               .open = OpenArchiveEvents};

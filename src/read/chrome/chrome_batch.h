@@ -73,7 +73,7 @@ struct ChromeBatch {
   void Restore() {
     begin[-1] = before;
     begin[size] = behind;
-    std::ranges::copy(std::exchange(unmasked, {}), begin);
+    if (!unmasked.empty()) std::ranges::copy(std::exchange(unmasked, {}), begin);
     is_active = false;
   }
   simdjson::error_code Parse() {
@@ -101,8 +101,10 @@ struct ChromeBatch {
     const bool is_string = raw.size() >= 2 && raw.front() == '"' && raw.back() == '"';
     if (is_string) raw = raw.substr(1, raw.size() - 2);
     ChromeToken token{OffsetOf(raw.data()), raw.size(), raw, is_string};
-    const auto place = static_cast<size_t>(raw.data() - begin);
-    if (!unmasked.empty()) token.text = std::string_view(unmasked).substr(place, raw.size());
+    if (!unmasked.empty()) [[unlikely]] {
+      const auto place = static_cast<size_t>(raw.data() - begin);
+      token.text = std::string_view(unmasked).substr(place, raw.size());
+    }
     if (is_string && raw.find('\\') != std::string_view::npos) {
       token.text = plain_texts.emplace_back(Unescaped(raw));
     }

@@ -125,15 +125,24 @@ NamedPath SplitArgument(const std::string& argument) {
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-Result<std::vector<std::string>> FilesOf(const std::string& folder) {
-  std::vector<std::string> paths;
+// In order of name.
+struct Entries {
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+};
+
+Result<Entries> EntriesOf(const std::string& folder) {
+  Entries entries;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->is_regular_file(error)) paths.push_back(it->path().string());
+    std::error_code ignored;
+    if (it->is_directory(ignored)) entries.folders.push_back(it->path().string());
+    if (it->is_regular_file(error)) entries.files.push_back(it->path().string());
   }
   if (error) return Fail(ErrorCode::kUnreadable, "cannot list: " + error.message(), folder);
-  std::ranges::sort(paths);
-  return paths;
+  std::ranges::sort(entries.files);
+  std::ranges::sort(entries.folders);
+  return entries;
 }
 
 Input MakeInput(const NamedPath& argument, const std::string& path, const Recognised& found) {
@@ -187,13 +196,29 @@ Result<size_t> AddCtfTraces(const NamedPath& argument, std::vector<Input>& input
   return folders.size();
 }
 
+// CTF traces, which are found at any depth, and NAME beside NAME.otf2.
+bool HoldsPartOfTraces(const std::string& folder, std::span<const Input> ctf_traces) {
+  std::error_code ignored;
+  return fs::exists(folder + ".otf2", ignored) ||
+         std::ranges::any_of(ctf_traces, [&](const Input& trace) {
+           return trace.path == folder || trace.path.starts_with(folder + "/");
+         });
+}
+
 Result<void> AddFolder(const NamedPath& argument, ResolvedInputs& resolved) {
   std::vector<Input>& inputs = resolved.inputs;
   SYNCLINE_ASSIGN(auto ctf_traces, AddCtfTraces(argument, inputs));
   if (MetadataKindOfFolder(argument.path) != MetadataKind::kNone) return {};
-  SYNCLINE_ASSIGN(auto paths, FilesOf(argument.path));
+  SYNCLINE_ASSIGN(auto entries, EntriesOf(argument.path));
   const size_t before = inputs.size() - ctf_traces;
-  for (const std::string& path : paths) {
+  std::erase_if(entries.folders, [&](const std::string& folder) {
+    return HoldsPartOfTraces(folder, std::span(inputs).subspan(before));
+  });
+  for (const std::string& folder : entries.folders) {
+    resolved.diagnostics.Count("input-skipped", Severity::kInfo, 1,
+                               folder + ": subfolders are not looked into");
+  }
+  for (const std::string& path : entries.files) {
     auto found = Recognise(path, resolved.sources);
     if (!found && found.error().code != ErrorCode::kUnreadable) {
       resolved.diagnostics.Count("input-skipped", Severity::kWarning, 1, found.error().ToString());
@@ -210,8 +235,9 @@ Result<void> AddFolder(const NamedPath& argument, ResolvedInputs& resolved) {
                                1, found->advice.empty() ? path : path + ": " + found->advice);
   }
   if (inputs.size() == before) {
-    return Fail(ErrorCode::kUnsupported, "the folder holds no trace of a known format",
-                argument.path);
+    const char* where = entries.folders.empty() ? "" : "; its subfolders are not looked into";
+    return Fail(ErrorCode::kUnsupported,
+                std::string("the folder holds no trace of a known format") + where, argument.path);
   }
   return {};
 }

@@ -105,6 +105,7 @@ void DeclareConcurrencyOptions(CLI::App& command, ConcurrencyCommandOptions& o) 
             "where none is given");
   AddOption(command, "--regions", o.regions, "N",
             "How many regions, waits and pairs of processes are listed, the worst first")
+      ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   AddOption(command, "--max-cuts", o.max_cuts, "N",
             "Count the consistent cuts, for Charron-Bost's measure, up to so many; 0: do not")

@@ -117,6 +117,14 @@ TEST_F(ConvertTest, ClocksThatNothingRelatesToTheReferenceHaveNoBounds) {
   }
 }
 
+TEST_F(ConvertTest, TheSummaryFollowsItsSchema) {
+  if (Shell("python3 -c 'import jsonschema'").exit_code != 0) GTEST_SKIP() << "no jsonschema";
+  Convert(Samples() + " -q --json " + At("summary.json"), "csv", 3);
+  const RunResult check = Shell("python3 -B " + std::string(SYNCLINE_SOURCE_DIR) +
+                                "/tools/check_summary.py " + At("summary.json"));
+  EXPECT_EQ(check.exit_code, 0) << check.output;
+}
+
 TEST_F(ConvertTest, PythonReadsTheJsonAndTheTable) {
   if (!HasTool("python3")) GTEST_SKIP() << "needs python3";
   Convert(Samples() + " -q", "chrome", 3);

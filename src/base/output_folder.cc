@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/replace_together.h"
-#include "base/temporaries.h"
 #include "base/try.h"
 
 namespace syncline {
@@ -36,26 +35,12 @@ Result<OutputFolder> OutputFolder::Create(const std::string& path, IfExists if_e
   SYNCLINE_TRY(CheckFree(place, if_exists));
   std::error_code error;
   SYNCLINE_ASSIGN(auto above, MadeFolders::Make(fs::absolute(place, error).parent_path().string()));
-  for (unsigned attempt = 0; attempt < 1000; ++attempt) {
-    const std::string temporary = fmt::format("{}.partial-{}-{}", place, ::getpid(), attempt);
-    const HeldTemporaries held = HoldTemporaries();
-    if (!fs::create_directory(temporary, error)) {
-      if (!error) continue;  // it exists
-      break;
-    }
-    NoteTemporary(temporary);
-    OutputFolder folder(place, temporary, if_exists, std::move(above));
-    if (!fs::create_directory(folder.place(), error)) break;
-    return folder;
-  }
-  return CannotCreate(error, place);
-}
-
-OutputFolder::~OutputFolder() {
-  std::error_code ignored;
-  if (temporary_.empty()) return;
-  fs::remove_all(temporary_, ignored);
-  ForgetTemporary(temporary_);
+  const HeldTemporaries held = HoldTemporaries();
+  auto temporary = TemporaryFolder::Beside(place);
+  if (!temporary) return CannotCreate(temporary.error(), place);
+  OutputFolder folder(place, *std::move(temporary), if_exists, std::move(above));
+  if (!fs::create_directory(folder.place(), error)) return CannotCreate(error, place);
+  return folder;
 }
 
 Result<void> OutputFolder::Commit() {

@@ -12,6 +12,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "base/temporaries.h"
 
 namespace syncline {
 
@@ -32,31 +33,24 @@ class OutputFolder {
  public:
   // Folders above are made where they are missing, and disappear where nothing comes to be in them.
   static Result<OutputFolder> Create(const std::string& path, IfExists if_exists);
-  OutputFolder(OutputFolder&& other) noexcept
-      : path_(std::move(other.path_)),
-        temporary_(std::exchange(other.temporary_, {})),
-        if_exists_(other.if_exists_),
-        above_(std::move(other.above_)) {}
-  OutputFolder& operator=(OutputFolder&&) = delete;
-  ~OutputFolder();
 
   const std::string& path() const { return path_; }
   // An empty folder to be filled.
-  std::string place() const { return temporary_ + "/new"; }
+  std::string place() const { return temporary_.path() + "/new"; }
   Result<void> Commit();
   // To be committed with others.
   Replacement Finish() const { return {place(), path_, if_exists_}; }
 
  private:
-  OutputFolder(std::string path, std::string temporary, IfExists if_exists, MadeFolders above)
+  OutputFolder(std::string path, TemporaryFolder temporary, IfExists if_exists, MadeFolders above)
       : path_(std::move(path)),
-        temporary_(std::move(temporary)),
         if_exists_(if_exists),
-        above_(std::move(above)) {}
+        above_(std::move(above)),
+        temporary_(std::move(temporary)) {}
   std::string path_;
-  std::string temporary_;  // empty when moved from
   IfExists if_exists_;
   MadeFolders above_;
+  TemporaryFolder temporary_;  // goes before those above, which go where they are empty
 };
 
 }  // namespace syncline

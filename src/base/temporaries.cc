@@ -1,6 +1,7 @@
 #include "base/temporaries.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -106,6 +107,32 @@ void ForgetWriter(pid_t child) {
 }
 
 HeldTemporaries HoldTemporaries() { return HeldTemporaries(All().mutex); }
+
+TemporaryFolder::TemporaryFolder(std::string path) : path_(std::move(path)) {
+  NoteTemporary(path_);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!path_.empty()) RemoveTemporary(path_);
+}
+
+TemporaryFolder::Made TemporaryFolder::Beside(const std::string& place) {
+  std::error_code error;
+  for (unsigned attempt = 0; attempt < 1000; ++attempt) {
+    std::string path =
+        place + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    const HeldTemporaries held = HoldTemporaries();
+    if (std::filesystem::create_directory(path, error)) return TemporaryFolder(std::move(path));
+    if (error) break;  // else it exists
+  }
+  return tl::unexpected(error);
+}
+
+TemporaryFolder::Made TemporaryFolder::OfPattern(std::string pattern) {
+  const HeldTemporaries held = HoldTemporaries();
+  if (::mkdtemp(pattern.data()) != nullptr) return TemporaryFolder(std::move(pattern));
+  return tl::unexpected(std::error_code(errno, std::generic_category()));
+}
 
 void EndLaterOnSignals(std::chrono::milliseconds delay) {
   const HeldTemporaries held = HoldTemporaries();

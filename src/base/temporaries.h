@@ -11,8 +11,12 @@
 #include <initializer_list>
 #include <mutex>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include <sys/types.h>
+
+#include "syncline/result.h"
 
 namespace syncline {
 
@@ -33,6 +37,30 @@ void ForgetWriter(pid_t child);
 // Signals wait for the end of it: for renaming several outputs as one. One thread may have several.
 using HeldTemporaries = std::unique_lock<std::recursive_mutex>;
 HeldTemporaries HoldTemporaries();
+
+// A temporary folder that disappears with this object.
+class TemporaryFolder {
+ public:
+  using Made = tl::expected<TemporaryFolder, std::error_code>;
+  // PLACE.partial-PID-NUMBER.
+  static Made Beside(const std::string& place);
+  // Of a path that ends with XXXXXX, which others than the user cannot read.
+  static Made OfPattern(std::string pattern);
+
+  TemporaryFolder() = default;  // none
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFolder& operator=(TemporaryFolder&& other) noexcept {
+    path_.swap(other.path_);
+    return *this;
+  }
+  ~TemporaryFolder();
+
+  const std::string& path() const { return path_; }  // empty where there is none
+
+ private:
+  explicit TemporaryFolder(std::string path);
+  std::string path_;
+};
 
 // Once, before the program has other threads; without it, signals end the program as ever, as do
 // those of the three that are left out.

@@ -10,7 +10,6 @@
 #include "trace/event_cursor.h"
 #include "trace/inputs.h"
 #include "trace/load.h"
-#include "trace/memory_traces.h"
 
 namespace syncline {
 namespace {

@@ -16,7 +16,7 @@
 
 namespace syncline {
 
-// kMemory: messages without files (memory_traces.h).
+// kMemory: messages without files (LoadMessages() of load.h).
 enum class Format { kText, kCapture, kOtf2, kCtf, kSpans, kChrome, kLog, kMemory };
 std::string_view FormatName(Format format);  // "text", "capture", "otf2", "chrome", "log", …
 

@@ -18,7 +18,7 @@
 #include "cli/report/report_command.h"
 #include "pipeline/estimate/solve.h"
 #include "pipeline/filter/filter_archive.h"
-#include "pipeline/filter/filter_text_reverse.h"
+#include "pipeline/filter/filter_text.h"
 #include "pipeline/summary/protocol.h"
 #include "pipeline/summary/summarize.h"
 #include "pipeline/write/outputs.h"

@@ -10,11 +10,8 @@
 #include <vector>
 
 #include "base/try.h"
-#include "logical/logical_filter.h"
-#include "measure/change_over_time.h"
-#include "pipeline/correct/logical_adapter.h"
 #include "pipeline/filter/event_lines.h"
-#include "pipeline/summary/protocol.h"
+#include "pipeline/filter/filter_run.h"
 #include "read/text/text_reader.h"
 
 namespace syncline {
@@ -25,36 +22,28 @@ int64_t MonotonicNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
 }
 
-class TextFilter : public LogicalSink {
+class TextFilter : public FilterRun {
  public:
   TextFilter(const TextFilterOptions& options, FilterDelays& delays, FilterOutput output,
              Progress& progress)
-      : options_(&options),
-        delays_(&delays),
-        output_(std::move(output)),
-        progress_(&progress),
-        filter_(options.logical, delays.model(), *this),
-        adapter_(filter_) {}
+      : FilterRun(options, delays, std::move(output), progress) {}
 
   Result<FilterOutcome> Run(InputFile input) {
     TextReader reader = ReadAsItComes(std::move(input));
     if (IsOnline()) Tick();
     TakeLines(reader);
-    filter_.Finish();
-    output_.Flush();
-    if (output_.error()) return tl::unexpected(*output_.error());
+    SYNCLINE_TRY(Finish());
     if (reader.error()) return tl::unexpected(*reader.error());
-    return MakeOutcome(reader);
+    FilterOutcome outcome = MakeOutcome(reader);
+    CountFindings(outcome);
+    return outcome;
   }
 
   void OnEvent(const RetimedEvent& event) override {
     EventLines& lines = lanes_[event.process.index()].lines;
     const EventLines::Line line = lines.front();
     lines.Pop();
-    figures_.AddEvent(event.process, event.before.ns, event.after);
-    if (options_->logical.keeps_gamma_over_time) {
-      changes_.Add(event.process, event.tag, event.before.ns, event.after.ns);
-    }
+    Note(event);
     output_.WriteEvent(line.parts, event.before, event.after);
   }
 
@@ -106,16 +95,13 @@ class TextFilter : public LogicalSink {
         continue;
       }
       output_.WriteLine(*line, reader.traces());
-      if (line->kind != TextLine::Kind::kEmpty) Declare(reader.traces());
+      if (line->kind != TextLine::Kind::kEmpty) DeclareAll(reader.traces());
     }
   }
 
-  void Declare(const TraceSet& traces) {
-    delays_->Declare(traces);
-    for (size_t i = lanes_.size(); i < traces.processes.size(); ++i) {
-      figures_.AddProcess(traces.processes[i].clock);
-      lanes_.emplace_back();
-    }
+  void DeclareAll(const TraceSet& traces) {
+    Declare(traces);
+    lanes_.resize(traces.processes.size());
     adapter_.Declare(traces);
   }
 
@@ -153,42 +139,11 @@ class TextFilter : public LogicalSink {
     return std::max<int64_t>(0, oldest + options_->logical.max_wait_ns - now_ns_) / kMs + 1;
   }
 
-  FilterOutcome MakeOutcome(const TextReader& reader) {
-    FilterOutcome outcome{.report = filter_.report(),
-                          .figures = std::move(figures_),
-                          .traces = reader.traces(),
-                          .diagnostics = reader.diagnostics()};
-    if (options_->logical.keeps_gamma_over_time) {
-      outcome.timeline = MakeTimeline(outcome.report.gamma, changes_, outcome.traces);
-    }
-    CountFindings(adapter_, *delays_, left_out_, outcome);
-    return outcome;
-  }
-
-  const TextFilterOptions* options_;
-  FilterDelays* delays_;
-  FilterOutput output_;
-  Progress* progress_;
-  LogicalFigures figures_;
-  ChangeOverTime changes_;  // empty unless asked for
-  LogicalFilter filter_;
-  LogicalAdapter adapter_;
   std::vector<Lane> lanes_;  // by process
-  uint64_t left_out_ = 0;    // events
   int64_t now_ns_ = 0;       // online: the latest Tick()
 };
 
 }  // namespace
-
-void CountFindings(const LogicalAdapter& adapter, const FilterDelays& delays, uint64_t left_out,
-                   FilterOutcome& outcome) {
-  Diagnostics& diagnostics = outcome.diagnostics;
-  CountFindings(outcome.report, diagnostics);
-  CountCycles(outcome.report.cycles, outcome.traces, diagnostics);
-  adapter.CountFindings(diagnostics);
-  delays.CountFindings(diagnostics);
-  if (left_out > 0) diagnostics.Count("event-beyond-start", Severity::kInfo, left_out);
-}
 
 Result<FilterOutcome> FilterText(const TextFilterOptions& options, FilterDelays& delays,
                                  FilterOutput output, Progress& progress, InputFile input) {

@@ -1,5 +1,3 @@
-#include "pipeline/filter/filter_text_reverse.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +13,8 @@
 #include "syncline/event.h"
 #include "syncline/time.h"
 
-#include "logical/logical_filter.h"
-#include "measure/change_over_time.h"
-#include "measure/logical_figures.h"
-#include "pipeline/correct/logical_adapter.h"
-#include "pipeline/summary/protocol.h"
-#include "read/text/text_reader.h"
+#include "base/try.h"
+#include "pipeline/filter/filter_run.h"
 
 namespace syncline {
 namespace {
@@ -57,21 +51,18 @@ TraceSet WithOppositeRanks(TraceSet traces) {
   return traces;
 }
 
-class ReverseTextFilter : public LogicalSink {
+class ReverseTextFilter : public FilterRun {
  public:
   ReverseTextFilter(const TextFilterOptions& options, FilterDelays& delays, FilterOutput output,
                     Progress& progress)
-      : options_(&options),
-        delays_(&delays),
-        output_(std::move(output)),
-        progress_(&progress),
-        filter_(options.logical, delays.model(), *this),
-        adapter_(filter_) {}
+      : FilterRun(options, delays, std::move(output), progress) {}
 
   Result<FilterOutcome> Run(TextReader& reader) {
     ReadAll(reader);
     if (reader.error()) return tl::unexpected(*reader.error());
     Declare(reader.traces());
+    lanes_.resize(reader.traces().processes.size());
+    adapter_.Declare(WithOppositeRanks(reader.traces()));
     FindReceivers();
     while (const auto process = filter_.Starving()) {
       const Lane& lane = lanes_[process->index()];
@@ -82,10 +73,8 @@ class ReverseTextFilter : public LogicalSink {
       }
       if (output_.error()) return tl::unexpected(*output_.error());
     }
-    filter_.Finish();
-    output_.Flush();
-    if (output_.error()) return tl::unexpected(*output_.error());
-    return MakeOutcome(reader);
+    SYNCLINE_TRY(Finish());
+    return MakeReverseOutcome(reader);
   }
 
   void OnEvent(const RetimedEvent& event) override {
@@ -103,10 +92,7 @@ class ReverseTextFilter : public LogicalSink {
     report.moved += advance != 0 ? 1 : 0;
     report.last_advance_ns = -advance;
     report.largest_advance_ns = std::max(report.largest_advance_ns, advance);
-    figures_.AddEvent(event.process, event.before.ns, event.after);
-    if (options_->logical.keeps_gamma_over_time) {
-      changes_.Add(event.process, event.tag, event.before.ns, event.after.ns);
-    }
+    Note(event);
     output_.WriteEvent(LineOf(stored), GlobalTime{stored.event.time.ticks},
                        GlobalTime{Opposite(event.after.ns)});
     lane.events.pop_back();
@@ -146,13 +132,6 @@ class ReverseTextFilter : public LogicalSink {
         output_.WriteLine(*line, reader.traces());
       }
     }
-  }
-
-  void Declare(const TraceSet& traces) {
-    delays_->Declare(traces);
-    for (const Process& process : traces.processes) figures_.AddProcess(process.clock);
-    lanes_.resize(traces.processes.size());
-    adapter_.Declare(WithOppositeRanks(traces));
   }
 
   void Store(const TextReader& reader, const TextLine& line) {
@@ -237,15 +216,10 @@ class ReverseTextFilter : public LogicalSink {
             line.substr(stored.offset + stored.before, stored.after)};
   }
 
-  FilterOutcome MakeOutcome(const TextReader& reader) {
-    FilterOutcome outcome{.report = filter_.report(),
-                          .figures = std::move(figures_),
-                          .traces = reader.traces(),
-                          .diagnostics = reader.diagnostics()};
+  FilterOutcome MakeReverseOutcome(const TextReader& reader) {
+    FilterOutcome outcome = MakeOutcome(reader);
+    if (outcome.timeline) outcome.timeline = Mirrored(*std::move(outcome.timeline));
     LogicalReport& report = outcome.report;
-    if (options_->logical.keeps_gamma_over_time) {
-      outcome.timeline = Mirrored(MakeTimeline(report.gamma, changes_, outcome.traces));
-    }
     for (size_t i = 0; i < lanes_.size(); ++i) report.processes[i] = lanes_[i].report;
     std::swap(report.unmatched_sends, report.unmatched_receives);
     report.peak_buffered = stored_;
@@ -253,24 +227,15 @@ class ReverseTextFilter : public LogicalSink {
       std::swap(first->sender, first->receiver);
       std::swap(first->send_tag, first->receive_tag);
     }
-    CountFindings(adapter_, *delays_, left_out_, outcome);
+    CountFindings(outcome);
     return outcome;
   }
 
-  const TextFilterOptions* options_;
-  FilterDelays* delays_;
-  FilterOutput output_;
-  Progress* progress_;
-  LogicalFigures figures_;
-  ChangeOverTime changes_;  // empty unless asked for; of opposite times
-  LogicalFilter filter_;
-  LogicalAdapter adapter_;
   std::vector<std::string> lines_;  // in blocks, so that nothing is copied as they grow
   std::vector<Lane> lanes_;         // by process
   // Of each broadcast, by its sender and message.
   absl::flat_hash_map<std::pair<ProcessId, uint64_t>, std::vector<ProcessId>> receivers_;
   uint64_t stored_ = 0;
-  uint64_t left_out_ = 0;
 };
 
 }  // namespace

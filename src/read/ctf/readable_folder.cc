@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
@@ -15,7 +14,6 @@
 
 #include "base/copy_file.h"
 #include "base/file.h"
-#include "base/temporaries.h"
 #include "base/try.h"
 #include "read/ctf/packet_layout.h"
 #include "read/ctf/trace_folder.h"
@@ -25,18 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::string> MakeTemporaryFolder() {
+Result<TemporaryFolder> MakeTemporaryFolder() {
   const char* folder = std::getenv("TMPDIR");
   const bool is_set = folder != nullptr && *folder != '\0';
-  std::string path = fmt::format("{}/syncline-ctf-XXXXXX", is_set ? folder : "/tmp");
-  const HeldTemporaries held = HoldTemporaries();
-  if (::mkdtemp(path.data()) != nullptr) {
-    NoteTemporary(path);
-    return path;
-  }
-  const std::error_code error(errno, std::generic_category());
+  const std::string pattern = fmt::format("{}/syncline-ctf-XXXXXX", is_set ? folder : "/tmp");
+  auto made = TemporaryFolder::OfPattern(pattern);
+  if (made) return *std::move(made);
   return Fail(ErrorCode::kUnreadable,
-              fmt::format("cannot create temporary storage: {}", error.message()), path);
+              fmt::format("cannot create temporary storage: {}", made.error().message()), pattern);
 }
 
 tl::unexpected<Error> SystemError(const std::error_code& error, const fs::path& file) {
@@ -167,13 +161,6 @@ Result<std::shared_ptr<const ReadableFolder>> ReadableFolder::Of(const std::stri
   return readable;
 }
 
-ReadableFolder::~ReadableFolder() {
-  std::error_code ignored;
-  if (temporary_.empty()) return;
-  fs::remove_all(temporary_, ignored);
-  ForgetTemporary(temporary_);
-}
-
 void ReadableFolder::CountBytes() {
   std::error_code error;
   fs::directory_iterator entry(path(), error);
@@ -193,7 +180,7 @@ Result<void> ReadableFolder::MakeTemporary() {
     std::error_code ignored;
     if (!entry->is_regular_file(ignored)) continue;
     const std::string file = entry->path().string();
-    const fs::path to = fs::path(temporary_) / entry->path().filename();
+    const fs::path to = fs::path(temporary_.path()) / entry->path().filename();
     const auto cut = std::ranges::find(cuts_, file, &CutFile::path);
     if (cut != cuts_.end()) {
       SYNCLINE_TRY(CopyWhole(*cut, to));
@@ -207,7 +194,8 @@ Result<void> ReadableFolder::MakeTemporary() {
 }
 
 std::string ReadableFolder::OriginalOf(std::string_view file) const {
-  if (temporary_.empty() || !file.starts_with(temporary_)) return std::string(file);
+  const std::string& temporary = temporary_.path();
+  if (temporary.empty() || !file.starts_with(temporary)) return std::string(file);
   return (fs::path(folder_) / fs::path(file).filename()).string();
 }
 

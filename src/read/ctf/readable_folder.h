@@ -18,6 +18,8 @@
 
 #include "syncline/result.h"
 
+#include "base/temporaries.h"
+
 namespace syncline {
 
 // Finds packets that libbabeltrace2 2.0.4 cannot take: those whose claimed size is 0 bits, where it
@@ -45,15 +47,14 @@ class ReadableFolder {
  public:
   // `folder` holds the file `metadata`.
   static Result<std::shared_ptr<const ReadableFolder>> Of(const std::string& folder);
-  ~ReadableFolder();
-  ReadableFolder(const ReadableFolder&) = delete;
-  ReadableFolder& operator=(const ReadableFolder&) = delete;
 
   const std::string& folder() const { return folder_; }
   // Of its files; of those that are cut off, what is whole.
   uint64_t bytes() const { return bytes_; }
   // What to give to the library.
-  const std::string& path() const { return temporary_.empty() ? folder_ : temporary_; }
+  const std::string& path() const {
+    return temporary_.path().empty() ? folder_ : temporary_.path();
+  }
   const std::vector<CutFile>& cuts() const { return cuts_; }
   // The trace's own name of a file that the library names.
   std::string OriginalOf(std::string_view file) const;
@@ -65,7 +66,7 @@ class ReadableFolder {
 
   std::string folder_;
   uint64_t bytes_ = 0;
-  std::string temporary_;  // empty where nothing is cut
+  TemporaryFolder temporary_;  // none where nothing is cut
   std::vector<CutFile> cuts_;
 };
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/replace_together.h"
-#include "base/temporaries.h"
 #include "base/try.h"
 
 namespace syncline::otf2_write {
@@ -75,25 +74,16 @@ Result<void> CheckPlace(const fs::path& anchor, const fs::path& input, IfExists 
   return CheckReplaceable(folder, anchor.stem().string());
 }
 
-Result<std::string> MakeTemporary(const std::string& anchor) {
+Result<TemporaryFolder> MakeTemporary(const std::string& anchor) {
+  const HeldTemporaries held = HoldTemporaries();
+  auto temporary = TemporaryFolder::Beside(anchor);
+  if (!temporary) return OutputError("cannot create", temporary.error(), anchor);
   std::error_code error;
-  for (unsigned attempt = 0; attempt < 1000; ++attempt) {
-    std::string temporary = fmt::format("{}.partial-{}-{}", anchor, ::getpid(), attempt);
-    const HeldTemporaries held = HoldTemporaries();
-    if (!fs::create_directory(temporary, error)) {
-      if (!error) continue;  // it exists
-      break;
-    }
-    NoteTemporary(temporary);
-    for (const char* part : {"/new", "/scratch", "/shares", "/old"}) {
-      fs::create_directory(temporary + part, error);
-      if (!error) continue;
-      RemoveTemporary(temporary);
-      return OutputError("cannot create", error, temporary + part);
-    }
-    return temporary;
+  for (const char* part : {"/new", "/scratch", "/shares", "/old"}) {
+    fs::create_directory(temporary->path() + part, error);
+    if (error) return OutputError("cannot create", error, temporary->path() + part);
   }
-  return OutputError("cannot create", error, anchor);
+  return *std::move(temporary);
 }
 
 }  // namespace
@@ -103,10 +93,6 @@ Result<ArchiveOutput> ArchiveOutput::Create(const std::string& anchor, const std
   SYNCLINE_TRY(CheckPlace(anchor, input, if_exists));
   SYNCLINE_ASSIGN(auto temporary, MakeTemporary(anchor));
   return ArchiveOutput(anchor, std::move(temporary), if_exists);
-}
-
-ArchiveOutput::~ArchiveOutput() {
-  if (!temporary_.empty()) RemoveTemporary(temporary_);
 }
 
 std::string ArchiveOutput::name() const { return fs::path(anchor_).stem().string(); }
@@ -124,7 +110,7 @@ Result<std::vector<Replacement>> ArchiveOutput::Finish() const {
   const std::vector<std::string> parts = Parts(made, name());
   for (const std::string& part : before) {
     if (std::ranges::find(parts, part) != parts.end()) continue;
-    changes.push_back({.temporary = temporary_ + "/old/" + part,
+    changes.push_back({.temporary = temporary_.path() + "/old/" + part,
                        .place = (folder / part).string(),
                        .if_exists = if_exists_,
                        .is_removal = true});

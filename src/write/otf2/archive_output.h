@@ -17,6 +17,7 @@
 #include "syncline/result.h"
 
 #include "base/file.h"
+#include "base/temporaries.h"
 
 namespace syncline::otf2_write {
 
@@ -25,29 +26,23 @@ class ArchiveOutput {
   // `input`: the anchor of an archive that must not be touched.
   static Result<ArchiveOutput> Create(const std::string& anchor, const std::string& input,
                                       IfExists if_exists);
-  ArchiveOutput(ArchiveOutput&& other) noexcept
-      : anchor_(std::move(other.anchor_)),
-        temporary_(std::exchange(other.temporary_, {})),
-        if_exists_(other.if_exists_) {}
-  ArchiveOutput& operator=(ArchiveOutput&&) = delete;
-  ~ArchiveOutput();
 
   std::string name() const;  // NAME
   // The folder in which NAME.otf2 and the others are to be made.
-  std::string place() const { return temporary_ + "/new"; }
+  std::string place() const { return temporary_.path() + "/new"; }
   // An empty folder for anything else.
-  std::string scratch() const { return temporary_ + "/scratch"; }
+  std::string scratch() const { return temporary_.path() + "/scratch"; }
   // Another one, for several who write at a time, each in a folder of its own.
-  std::string shares() const { return temporary_ + "/shares"; }
+  std::string shares() const { return temporary_.path() + "/shares"; }
   Result<void> Commit();
   // Complete, to be committed with others.
   Result<std::vector<Replacement>> Finish() const;
 
  private:
-  ArchiveOutput(std::string anchor, std::string temporary, IfExists if_exists)
+  ArchiveOutput(std::string anchor, TemporaryFolder temporary, IfExists if_exists)
       : anchor_(std::move(anchor)), temporary_(std::move(temporary)), if_exists_(if_exists) {}
   std::string anchor_;
-  std::string temporary_;  // empty when moved from
+  TemporaryFolder temporary_;
   IfExists if_exists_;
 };
 

@@ -1,5 +1,3 @@
-#include "trace/memory_traces.h"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "base/try.h"
 #include "trace/clock_epochs.h"
 #include "trace/formats.h"
+#include "trace/load.h"
 #include "trace/match_sink.h"
 #include "trace/set_backs.h"
 

@@ -76,7 +76,10 @@ std::string_view ChromeReader::EventText() const {
   const char* end = nullptr;
   if (batch_->document.current_location().get(end) != simdjson::SUCCESS) return {};
   while (end > begin && end[-1] != '}') --end;
-  return {begin, static_cast<size_t>(end - begin)};
+  const auto size = static_cast<size_t>(end - begin);
+  if (batch_->unmasked.empty()) return {begin, size};
+  return std::string_view(batch_->unmasked)
+      .substr(static_cast<size_t>(begin - batch_->begin), size);
 }
 
 Result<const ChromeEvent*> ChromeReader::Advance() {

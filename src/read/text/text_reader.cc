@@ -175,11 +175,6 @@ bool TextReader::ReadProcess(LineScanner& scan) {
   Progress& progress = progress_.emplace_back();
   progress.earliest = counts.FromNominalNs(INT64_MIN);
   progress.latest = counts.FromNominalNs(INT64_MAX);
-  if (!counts.CountsNanoseconds()) {
-    // The nearest ticks can lie beyond.
-    progress.earliest.ticks += counts.NominalNs(progress.earliest) == INT64_MIN ? 1 : 0;
-    progress.latest.ticks -= counts.NominalNs(progress.latest) == INT64_MAX ? 1 : 0;
-  }
   traces_.processes.push_back({std::string(*id), std::string(label), ClockId(clock_number)});
   return true;
 }
@@ -366,12 +361,22 @@ void TextReader::CountEvent() {
     CountDefect("time-steps-back", Severity::kInfo,
                 [&] { return fmt::format("goes from {} to {}", progress.last_ticks, ticks); });
   }
-  if (event_.time < progress.earliest || progress.latest < event_.time) [[unlikely]] {
-    CountDefect("time-out-of-range", Severity::kWarning, [&] {
-      return fmt::format("is at {}, of which the nanoseconds do not fit in 64 bits", ticks);
-    });
-  }
+  if (event_.time <= progress.earliest || progress.latest <= event_.time) [[unlikely]]
+    CheckRange();
   progress.last_ticks = ticks;
+}
+
+// Of a time at the ends of what fits, or beyond.
+void TextReader::CheckRange() {
+  const Clock& clock = traces_.clocks[traces_.processes[event_.process.index()].clock.index()];
+  const int64_t ns = clock.NominalNs(event_.time);
+  const bool fits = clock.CountsNanoseconds() ? clock.FromNominalNs(ns) == event_.time
+                                              : ns != INT64_MIN && ns != INT64_MAX;
+  if (fits) return;
+  CountDefect("time-out-of-range", Severity::kWarning, [&] {
+    return fmt::format("is at {}, of which the nanoseconds do not fit in 64 bits",
+                       event_.time.ticks);
+  });
 }
 
 std::optional<int64_t> TextReader::ExpectInteger(LineScanner& scan, std::string_view what) {

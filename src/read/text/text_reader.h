@@ -166,7 +166,7 @@ class TextReader {
   struct Progress {
     int64_t last_ticks = INT64_MIN;
     uint64_t events = 0;
-    LocalTime earliest, latest;  // whose nominal time fits
+    LocalTime earliest, latest;  // about the ends of those whose nominal time fits
   };
 
   explicit TextReader(LineBuffer lines);
@@ -184,6 +184,7 @@ class TextReader {
   bool ReadBytes(LineScanner& scan, std::string_view expected);
   bool ReadPhase(LineScanner& scan);
   void CountEvent();
+  void CheckRange();
   template <typename What>
   void CountDefect(std::string_view name, Severity severity, const What& what);
 

@@ -5,7 +5,7 @@
 namespace syncline::mpi {
 namespace {
 
-enum class Teaching : uint8_t { kAllToAll, kOneToAll, kAllToOne, kLowerRanks };
+enum class Teaching : uint8_t { kAllToAll, kOneToAll, kAllToOne, kLowerRanks, kNothing };
 
 Teaching TeachingOf(Call call) {
   switch (CollectiveOf(call)) {
@@ -17,6 +17,9 @@ Teaching TeachingOf(Call call) {
     case OTF2_COLLECTIVE_OP_REDUCE: return Teaching::kAllToOne;
     case OTF2_COLLECTIVE_OP_SCAN:
     case OTF2_COLLECTIVE_OP_EXSCAN: return Teaching::kLowerRanks;
+    // A pair may exchange nothing.
+    case OTF2_COLLECTIVE_OP_ALLTOALLV:
+    case OTF2_COLLECTIVE_OP_ALLTOALLW: return Teaching::kNothing;
     default: return Teaching::kAllToAll;
   }
 }
@@ -25,20 +28,21 @@ bool SizesCount(Call call) {
   switch (CollectiveOf(call)) {
     case OTF2_COLLECTIVE_OP_GATHERV:
     case OTF2_COLLECTIVE_OP_SCATTERV:
-    case OTF2_COLLECTIVE_OP_ALLGATHERV:
-    case OTF2_COLLECTIVE_OP_ALLTOALLV:
-    case OTF2_COLLECTIVE_OP_ALLTOALLW: return true;
+    case OTF2_COLLECTIVE_OP_ALLGATHERV: return true;
     default: return false;
   }
 }
 
 bool Learns(const SharedCall& call) {
-  if (SizesCount(call.call) && call.bytes.received == 0) return false;
+  const bool is_reduced = CollectiveOf(call.call) == OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+  const bool sizes_count = SizesCount(call.call) || (is_reduced && call.bytes.sent > 0);
+  if (sizes_count && call.bytes.received == 0) return false;
   switch (TeachingOf(call.call)) {
     case Teaching::kAllToAll: return true;
     case Teaching::kOneToAll: return call.info.rank != call.root;
     case Teaching::kAllToOne: return call.info.rank == call.root;
     case Teaching::kLowerRanks: return call.info.rank > 0;
+    case Teaching::kNothing: break;
   }
   return false;
 }
@@ -61,6 +65,7 @@ void SharedStamps::GiveBack(const Posted& posted) {
 }
 
 void SharedStamps::Share(const SharedCall& call, uint32_t given, uint64_t time) {
+  if (TeachingOf(call.call) == Teaching::kNothing) return regions_->GiveBack(given);
   const Posted posted = Prepare(call, given);
   int64_t* in = regions_->Slot(posted.given);
   int64_t* out = regions_->Slot(posted.learned);
@@ -75,6 +80,7 @@ void SharedStamps::Share(const SharedCall& call, uint32_t given, uint64_t time) 
       PMPI_Reduce(in, out, words, MPI_INT64_T, MPI_MAX, call.root, comm);
       break;
     case Teaching::kLowerRanks: PMPI_Exscan(in, out, words, MPI_INT64_T, MPI_MAX, comm); break;
+    case Teaching::kNothing: break;
   }
   if (posted.learns) regions_->Deliver(time, posted.learned);
   GiveBack(posted);
@@ -82,6 +88,10 @@ void SharedStamps::Share(const SharedCall& call, uint32_t given, uint64_t time) 
 
 uint32_t SharedStamps::Post(const SharedCall& call, uint32_t given) {
   std::erase_if(left_, [this](Posted& posted) { return IsOver(posted); });
+  if (TeachingOf(call.call) == Teaching::kNothing) {
+    regions_->GiveBack(given);
+    return 0;
+  }
   while (next_ == 0 || posted_.contains(next_)) ++next_;
   Posted& posted = posted_[next_] = Prepare(call, given);
   int64_t* in = regions_->Slot(posted.given);
@@ -103,6 +113,7 @@ uint32_t SharedStamps::Post(const SharedCall& call, uint32_t given) {
     case Teaching::kLowerRanks:
       PMPI_Iexscan(in, out, words, MPI_INT64_T, MPI_MAX, comm, request);
       break;
+    case Teaching::kNothing: break;
   }
   return next_++;
 }

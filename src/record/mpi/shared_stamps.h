@@ -38,7 +38,7 @@ class SharedStamps {
 
   // Blocking: what is learned counts at `time`. Takes the slot.
   void Share(const SharedCall& call, uint32_t given, uint64_t time);
-  // Posts it; returns its number. Takes the slot.
+  // Posts it; returns its number, 0 where it teaches nothing. Takes the slot.
   uint32_t Post(const SharedCall& call, uint32_t given);
   // The program's own is complete.
   void Complete(uint32_t number, uint64_t time);

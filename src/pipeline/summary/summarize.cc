@@ -250,8 +250,12 @@ class Summarizer {
         std::ranges::find(loaded_.traces.clocks, summary_.reference, &Clock::name);
     if (reference != loaded_.traces.clocks.end()) {
       const auto i = static_cast<size_t>(reference - loaded_.traces.clocks.begin());
-      summary_.extent = {{reference->NominalNs(loaded_.spans[i].first)},
-                         {reference->NominalNs(loaded_.spans[i].last)}};
+      // It may have been set, too.
+      const ClockEstimate& clock = solution_.group.clocks[i];
+      const std::vector<ReadingSpan> epochs = SpansOf(i);
+      const Correction& last =
+          clock.later_epochs.empty() ? clock.correction : clock.later_epochs.back().correction;
+      summary_.extent = {clock.correction(epochs.front().first), last(epochs.back().last)};
     }
     for (const ClockJump& step : solution_.group.steps) {
       Summary::Step& told = summary_.steps.emplace_back();

@@ -8,10 +8,11 @@
 //   or a function Members(Is<Type> auto& self) beside them. Those that may come garbled have to, if
 //   there is a bool in them;
 // - types with void Put(Parcel&) const and static Type Take(ParcelReader&).
-// A reader of bytes of its own aborts where they hold something else. One of bytes that lie
-// elsewhere expects that they may be garbled: it reads nothing beyond their end, makes nothing
-// larger than they can fill, and says so. Ownership: its texts point into the bytes. Cost: a
-// nanosecond per value; what lies in one piece is copied at once. Tested by: parcel_test.cc.
+// A reader of bytes of its own aborts where they end early or hold what cannot be; that the types
+// are the same is not seen by it. One of bytes that lie elsewhere expects that they may be garbled:
+// it reads nothing beyond their end, makes nothing larger than they can fill, and says so.
+// Ownership: its texts point into the bytes. Cost: a nanosecond per value; what lies in one piece
+// is copied at once. Tested by: parcel_test.cc.
 #pragma once
 
 #include <algorithm>
@@ -280,7 +281,7 @@ class ParcelReader {
   void TakeOne(std::string& text) { text = Take<std::string_view>(); }
   void TakeOne(Error& error) {
     std::apply([this](auto&... each) { this->Take(each...); }, Members(error));
-    error.code = std::clamp(error.code, ErrorCode::kUsage, ErrorCode::kCancelled);
+    if (error.code < ErrorCode::kUsage || error.code > ErrorCode::kCancelled) SayGarbled();
     if (!is_valid_) error = {ErrorCode::kMalformed, "a garbled error"};
   }
   template <typename T>

@@ -96,6 +96,10 @@ TEST(Parcel, ResultsAndErrorsComeBack) {
   EXPECT_FALSE(UnpackResult<double>(""));
   EXPECT_EQ(UnpackResult<double>(FrameWith(failed).substr(0, 9)).error().message,
             "a garbled error");
+  auto odd_code = failed.error();
+  odd_code.code = static_cast<ErrorCode>(77);
+  EXPECT_EQ(UnpackResult<double>(FrameWith(Result<double>(tl::unexpected(odd_code)))).error().code,
+            ErrorCode::kMalformed);
   EXPECT_TRUE(UnpackResult<void>(FrameWith(Result<void>())));
   EXPECT_FALSE(UnpackResult<void>(FrameWith(Result<void>(Fail(ErrorCode::kUsage, "what")))));
 }

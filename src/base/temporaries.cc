@@ -128,9 +128,10 @@ TemporaryFolder::Made TemporaryFolder::Beside(const std::string& place) {
   return tl::unexpected(error);
 }
 
-TemporaryFolder::Made TemporaryFolder::OfPattern(std::string pattern) {
+TemporaryFolder::Made TemporaryFolder::Private(const std::string& prefix) {
+  std::string path = prefix + std::string(6, 'X');  // mkdtemp() replaces these
   const HeldTemporaries held = HoldTemporaries();
-  if (::mkdtemp(pattern.data()) != nullptr) return TemporaryFolder(std::move(pattern));
+  if (::mkdtemp(path.data()) != nullptr) return TemporaryFolder(std::move(path));
   return tl::unexpected(std::error_code(errno, std::generic_category()));
 }
 

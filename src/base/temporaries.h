@@ -44,8 +44,8 @@ class TemporaryFolder {
   using Made = tl::expected<TemporaryFolder, std::error_code>;
   // PLACE.partial-PID-NUMBER.
   static Made Beside(const std::string& place);
-  // Of a path that ends with XXXXXX, which others than the user cannot read.
-  static Made OfPattern(std::string pattern);
+  // PREFIX and six characters; others than the user cannot read it.
+  static Made Private(const std::string& prefix);
 
   TemporaryFolder() = default;  // none
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}

@@ -98,6 +98,27 @@ TEST_F(Temporaries, FoldersThatWereMadeForNothingAreGoneAsWell) {
   }
 }
 
+TEST_F(Temporaries, AFolderGoesWithItsObject) {
+  std::string first, second;
+  {
+    auto made = TemporaryFolder::Beside(folder_ / "x");
+    auto other = TemporaryFolder::Private(folder_ / "y-");
+    ASSERT_TRUE(made && other);
+    first = made->path();
+    second = other->path();
+    EXPECT_TRUE(fs::is_directory(first) && fs::is_directory(second));
+    EXPECT_EQ(fs::status(second).permissions() & (fs::perms::group_all | fs::perms::others_all),
+              fs::perms::none);
+    TemporaryFolder moved = *std::move(made);
+    EXPECT_EQ(made->path(), "");
+    moved = *std::move(other);
+    EXPECT_EQ(moved.path(), second);
+    std::ofstream(second + "/part") << "half";
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
+  EXPECT_FALSE(TemporaryFolder::Private(folder_ / "none" / "y-"));
+}
+
 // Otherwise it would go on writing into what is removed.
 TEST_F(Temporaries, AreGoneWithTheProcessThatWritesIntoThem) {
   for (int i = 0; i < 5; ++i) {

@@ -219,6 +219,19 @@ TEST_F(EdgeCases, AFolderOfTraces) {
   EXPECT_EQ(DiagnosticCount(Summary("check " + At("in"), 3), "input-skipped"), 2U);
   fs::create_directory(folder_ / "empty");
   Expect("check " + At("empty"), 2, "holds no trace");
+  fs::create_directories(folder_ / "outer" / "b");
+  fs::copy_file(Sample("b.pcap"), folder_ / "outer" / "b" / "b.pcap");
+  Expect("check " + At("outer"), 2, "its subfolders are not looked into");
+  fs::copy_file(Sample("a.pcap"), folder_ / "outer" / "a.pcap");
+  const std::string both = "check " + Sample("b.pcap") + " " + At("outer");
+  const auto s = Summary(both, 0);
+  EXPECT_EQ(DiagnosticCount(s, "input-skipped"), 1U);
+  EXPECT_THAT(ByName(s["diagnostics"], "input-skipped")["example"].get<std::string>(),
+              HasSubstr("outer/b: subfolders are not looked into"));
+  // The folder of an archive is part of it.
+  fs::rename(folder_ / "outer" / "b", folder_ / "outer" / "x");
+  WriteBytes(folder_ / "outer" / "x.otf2", "no trace");
+  EXPECT_EQ(DiagnosticCount(Summary(both, 0), "input-skipped"), 1U);
 }
 
 TEST_F(EdgeCases, ATruthOfOtherClocks) {

@@ -166,6 +166,19 @@ TEST_F(ClocksThatWereSet, CheckFindsWhatOneOfTwoProcessesSawAsSyncDoes) {
   EXPECT_EQ(from_pipe["clocks"], synced["clocks"]);
 }
 
+TEST_F(ClocksThatWereSet, InstantsCountFromTheFirstCorrectedReadingOfAReferenceThatWasSet) {
+  std::string text = "clock a 1000000000\nclock b 1000000000\nprocess A a\nprocess B b\n";
+  for (int64_t k = 0; k < 200; ++k) {
+    const int64_t t = k * 100 * kMsNs, at_b = t + (k < 100 ? 100 : 80) * kSecondNs;
+    text += fmt::format("{0} A send B q{2}\n{1} B recv A q{2}\n", t, at_b + 100'000, k);
+    text += fmt::format("{1} B send A r{2}\n{0} A recv B r{2}\n", t + 300'000, at_b + 200'000, k);
+  }
+  const auto s = Summary("check " + In(text) + " --reference b", 0);
+  ASSERT_EQ(s["steps"].size(), 1U);
+  EXPECT_THAT(s["steps"][0]["text"].get<std::string>(),
+              HasSubstr("between 9.90 s and 10.00 s after b's first event"));
+}
+
 // b is set ahead by 300 ms; a and c agree with each other all the time.
 TEST_F(ClocksThatWereSet, ThatItWasTheReferenceIsSaidToBeAssumed) {
   std::string text =

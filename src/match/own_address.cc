@@ -1,6 +1,7 @@
 #include "match/own_address.h"
 
 #include <algorithm>
+#include <set>
 
 namespace syncline {
 namespace {
@@ -134,17 +135,25 @@ uint64_t ByElimination(std::span<const CapturePoint> points, const Claims& claim
 // one whose address may be that of a host without any: it may just have received from it.
 void WithdrawRivals(std::span<const CapturePoint> points, const Claims& by_unicast, size_t kind,
                     Claims& claims) {
-  const Claims before = claims;
-  const auto may_own = [&](size_t i, uint64_t address) {
-    if (before[i].address != 0) return before[i].address == address;
-    return std::ranges::count(Candidates(points, by_unicast, i, kind), address) > 0;
+  const auto is_left = [&](size_t i) {
+    return by_unicast[i].address == 0 && claims[i].address != 0;
   };
-  for (size_t i = 0; i < before.size(); ++i) {
-    if (by_unicast[i].address != 0 || before[i].address == 0) continue;
-    for (size_t j = 0; j < before.size(); ++j) {
-      const bool other_host = points[i].clock != points[j].clock;
-      if (other_host && may_own(j, before[i].address)) claims[i] = {};
+  // Of each address that is left for somebody, the hosts that have it or may have it.
+  absl::flat_hash_map<uint64_t, std::set<ClockId>> owners;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    if (is_left(i)) owners[claims[i].address];
+  }
+  if (owners.empty()) return;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    const auto candidates = claims[i].address != 0 ? std::vector{claims[i].address}
+                                                   : Candidates(points, by_unicast, i, kind);
+    for (const uint64_t address : candidates) {
+      const auto found = owners.find(address);
+      if (found != owners.end()) found->second.insert(points[i].clock);
     }
+  }
+  for (size_t i = 0; i < claims.size(); ++i) {
+    if (is_left(i) && owners[claims[i].address].size() > 1) claims[i] = {};
   }
 }
 

@@ -33,7 +33,7 @@ struct Input {
 
 struct ResolvedInputs {
   std::vector<Input> inputs;
-  Diagnostics diagnostics;            // input-skipped: files of a folder that are no traces
+  Diagnostics diagnostics;            // input-skipped: what in a folder is no trace
   std::string clock_per = "process";  // OTF2: whose timestamps are one clock's
   std::string clock_by;               // spans: the attribute of a machine; empty: the usual ones
   std::vector<Rule> rules;            // CTF, logs: what events are messages

@@ -34,8 +34,10 @@ void BatchPacker::PutEvent(const TextBatch::NumberedEvent& numbered) {
 TextBatch BatchUnpacker::Take(ParcelReader& parcel) {
   TextBatch batch;
   parcel.Take(batch.declared, batch.names);
-  batch.events.resize(parcel.Take<uint64_t>());
+  const auto events = parcel.Take<uint64_t>();
   const auto bytes = parcel.TakeAll<std::byte>();
+  SYNCLINE_CHECK(events <= bytes.size());
+  batch.events.resize(events);
   VarintReader steps(bytes);
   for (TextBatch::NumberedEvent& numbered : batch.events) numbered = TakeEvent(steps);
   return batch;

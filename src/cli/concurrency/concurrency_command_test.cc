@@ -242,6 +242,9 @@ TEST_F(ConcurrencyCommand, OutputsAreNotReplacedUnlessForced) {
   EXPECT_EQ(Syncline(arguments + " --force").exit_code, 0);
   EXPECT_EQ(Syncline("concurrency " + Trace(kRelay) + " --json - --csv -").exit_code, 1);
   EXPECT_EQ(Syncline("concurrency -").exit_code, 1);
+  for (const char* regions : {"-1", "99999999999999999999"}) {
+    EXPECT_EQ(Syncline("concurrency " + Trace(kRelay) + " --regions " + regions).exit_code, 1);
+  }
 }
 
 // Of two messages that each come before what is sent after the other, the more inverted one goes.

@@ -149,6 +149,11 @@ TEST(ChromeReader, NamesMayHoldBytesThatJsonMayNot) {
     for (const Seen& event : read.events) names.push_back(std::get<5>(event));
     EXPECT_THAT(names, ElementsAre("a", "b\xe2\x82", "c\td", "e"));
     EXPECT_EQ(read.copy, text);
+    ChromeReader reader = ChromeReader::FromMemory(text, {.base_ns = 0, .window = window});
+    while (const ChromeEvent* e = reader.Next()) {
+      EXPECT_THAT(text.substr(e->offset), testing::StartsWith(std::string(reader.EventText())));
+      EXPECT_TRUE(reader.EventText().ends_with('}'));
+    }
   }
 }
 

@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 Result<TemporaryFolder> MakeTemporaryFolder() {
   const char* folder = std::getenv("TMPDIR");
   const bool is_set = folder != nullptr && *folder != '\0';
-  const std::string pattern = fmt::format("{}/syncline-ctf-XXXXXX", is_set ? folder : "/tmp");
-  auto made = TemporaryFolder::OfPattern(pattern);
+  const std::string prefix = fmt::format("{}/syncline-ctf-", is_set ? folder : "/tmp");
+  auto made = TemporaryFolder::Private(prefix);
   if (made) return *std::move(made);
   return Fail(ErrorCode::kUnreadable,
-              fmt::format("cannot create temporary storage: {}", made.error().message()), pattern);
+              fmt::format("cannot create temporary storage: {}", made.error().message()), prefix);
 }
 
 tl::unexpected<Error> SystemError(const std::error_code& error, const fs::path& file) {

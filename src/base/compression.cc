@@ -142,6 +142,7 @@ class UnpackingBy : public Unpacking {
     return size_t{0};
   }
   bool HasOutput() const override { return has_output_ || !packed_.empty(); }
+  bool is_cut_off() const override { return is_cut_off_; }
 
  private:
   // False at an error.
@@ -173,7 +174,8 @@ class UnpackingBy : public Unpacking {
     return false;
   }
 
-  tl::unexpected<Error> CutOff() const {
+  tl::unexpected<Error> CutOff() {
+    is_cut_off_ = true;
     return Fail(ErrorCode::kMalformed,
                 std::string("the ") + std::string(Decoder::kName) + " data is cut off", path_,
                 ByteOffset{offset_});
@@ -194,6 +196,7 @@ class UnpackingBy : public Unpacking {
   bool is_filling_ = false;  // what comes now must be zeros
   bool has_output_ = false;
   bool is_at_file_end_ = false;
+  bool is_cut_off_ = false;
   std::optional<Error> error_;
 };
 

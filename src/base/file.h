@@ -48,6 +48,8 @@ class Unpacking {
   virtual Result<size_t> ReadSome(std::span<std::byte> to, const ReadPacked& read) = 0;
   // Whether there is something to unpack without reading.
   virtual bool HasOutput() const = 0;
+  // Whether ReadSome() gave all that there is of a file that was cut off.
+  virtual bool is_cut_off() const = 0;
 };
 
 // The other way.
@@ -77,6 +79,9 @@ class InputFile {
   // Bytes that can be read; 0 where unknown (pipes), a guess where compressed.
   uint64_t size() const { return size_; }
   Compression compression() const { return compression_; }
+  // Whether the error of the last read is that compressed data ends too early. All that could be
+  // read of it was.
+  bool is_cut_off() const { return unpacking_ != nullptr && unpacking_->is_cut_off(); }
 
  private:
   InputFile(std::string path, FileDescriptor fd, bool is_regular, uint64_t size)

@@ -355,6 +355,28 @@ TEST_F(EdgeCases, ACutOffCaptureIsUsedUpToThere) {
   EXPECT_EQ(fs::file_size(folder_ / "out" / "b.pcap"), bytes.size() - 10);
 }
 
+TEST_F(EdgeCases, SoIsOneWhoseCompressedDataIsCutOff) {
+  WriteBytes(At("b.pcap"), ReadBytes(Sample("b.pcap")));
+  ASSERT_EQ(Shell("gzip -n " + At("b.pcap")).exit_code, 0);
+  const std::string packed = ReadBytes(At("b.pcap.gz"));
+  WriteBytes(At("b.pcap.gz"), packed.substr(0, packed.size() / 2));
+  const std::string all_of_it = "gzip -dc " + At("b.pcap.gz") + " 2>/dev/null";
+  const auto s =
+      Summary("sync " + Sample("a.pcap") + " " + At("b.pcap.gz") + " -o " + At("out"), 3);
+  EXPECT_EQ(DiagnosticCount(s, "capture-cut-off"), 1);
+  // As of what gzip saves of it, which is written whole.
+  WriteBytes(At("saved.pcap"), Shell(all_of_it).output);
+  const auto saved = Summary("check " + Sample("a.pcap") + " b=" + At("saved.pcap"), 3);
+  EXPECT_EQ(s["messages"]["total"], saved["messages"]["total"]);
+  EXPECT_EQ(Shell("gzip -dc " + At("out/b.pcap.gz") + " | wc -c").output,
+            fmt::format("{}\n", fs::file_size(At("saved.pcap"))));
+  // Where nothing but the checksum is missing, no packet is.
+  WriteBytes(At("b.pcap.gz"), packed.substr(0, packed.size() - 8));
+  const auto whole = Summary("check " + Sample("a.pcap") + " " + At("b.pcap.gz"), 3);
+  EXPECT_EQ(DiagnosticCount(whole, "capture-cut-off"), 1);
+  EXPECT_EQ(ByName(whole["clocks"], "b")["events"], 2676);
+}
+
 TEST_F(EdgeCases, AReferenceThatWasSetBackWithoutMessagesAfterwards) {
   WriteBytes(At("in.txt"),
              "clock a 1000000000\nclock b 1000000000\nprocess 0 a\nprocess 1 b\n"

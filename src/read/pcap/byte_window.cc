@@ -35,17 +35,23 @@ bool ByteWindow::Fill(size_t size) {
 }
 
 size_t ByteWindow::Read(std::span<std::byte> into) {
-  if (auto* file = std::get_if<InputFile>(&source_)) {
-    auto n = file->Read(into);
-    if (n) return *n;
-    error_ = std::move(n.error());
-    return 0;
-  }
+  if (auto* file = std::get_if<InputFile>(&source_)) return ReadFile(*file, into);
   auto& rest = std::get<std::span<const std::byte>>(source_);
   const size_t n = std::min(rest.size(), into.size());
   if (n > 0) std::memcpy(into.data(), rest.data(), n);
   rest = rest.subspan(n);
   return n;
+}
+
+size_t ByteWindow::ReadFile(InputFile& file, std::span<std::byte> into) {
+  size_t done = 0;
+  while (done < into.size()) {
+    const Result<size_t> n = file.ReadSome(into.subspan(done));
+    if (!n && !file.is_cut_off()) error_ = n.error();
+    if (!n || *n == 0) break;
+    done += *n;
+  }
+  return done;
 }
 
 }  // namespace syncline

@@ -1,9 +1,9 @@
 // A window that moves over a file from front to back, keeping only the bytes in use in memory.
 //
-// Errors: a failed read ends the input and stays in error(). Ownership: data() is valid, and may be
-// written to, until the next Have(). Cost: each byte is read once and moved at most once per block;
-// memory is one block, or twice the largest size ever asked for.
-// Tested by: byte_window_test.cc.
+// Errors: a failed read ends the input and stays in error(); the end of compressed data that was
+// cut off is none. Ownership: data() is valid, and may be written to, until the next Have(). Cost:
+// each byte is read once and moved at most once per block; memory is one block, or twice the
+// largest size ever asked for. Tested by: byte_window_test.cc.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +38,11 @@ class ByteWindow {
   uint64_t bytes_read() const { return buffer_offset_ + end_; }
   const std::string& name() const { return name_; }
   const std::optional<Error>& error() const { return error_; }
+  // Whether the input ended early, as compressed data shows.
+  bool is_cut_off() const {
+    const auto* file = std::get_if<InputFile>(&source_);
+    return file != nullptr && file->is_cut_off();
+  }
 
  private:
   using Source = std::variant<InputFile, std::span<const std::byte>>;
@@ -45,6 +50,7 @@ class ByteWindow {
       : source_(std::move(source)), name_(std::move(name)), block_(block) {}
   bool Fill(size_t size);
   size_t Read(std::span<std::byte> into);
+  size_t ReadFile(InputFile& file, std::span<std::byte> into);
 
   Source source_;
   std::string name_;

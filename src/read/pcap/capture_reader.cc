@@ -125,14 +125,19 @@ const Packet* CaptureReader::Next() {
       return Deliver(*frame);
     if (frame->kind == FrameKind::kUntimedPacket) without_time_.Add(frame->offset);
     if (frame->kind == FrameKind::kCutOff) {
-      truncated_ = true;
-      cut_off_.Add(frame->offset);
+      EndEarly(frame->offset);
       break;
     }
   }
+  if (walker_.is_cut_off() && !truncated_) EndEarly(walker_.bytes_read());
   error_ = walker_.error();
   Finish();
   return nullptr;
+}
+
+void CaptureReader::EndEarly(uint64_t offset) {
+  truncated_ = true;
+  cut_off_.Add(offset);
 }
 
 const Packet* CaptureReader::Deliver(const CaptureFrame& frame) {

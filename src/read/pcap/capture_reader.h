@@ -57,6 +57,7 @@ class CaptureReader {
   };
 
   explicit CaptureReader(CaptureWalker walker) : walker_(std::move(walker)) {}
+  void EndEarly(uint64_t offset);
   const Packet* Deliver(const CaptureFrame& frame);
   bool LearnLinkType(const CaptureFrame& frame);
   void CountFindings(const CaptureFrame& frame);

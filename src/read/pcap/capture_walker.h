@@ -103,6 +103,8 @@ class CaptureWalker {
   // Those described so far.
   std::span<const CaptureInterface> interfaces() const { return state_.interfaces; }
   uint64_t bytes_read() const { return state_.window.bytes_read(); }
+  // Whether more should have followed, as compressed data shows.
+  bool is_cut_off() const { return state_.window.is_cut_off(); }
   const std::string& name() const { return state_.window.name(); }
 
  private:

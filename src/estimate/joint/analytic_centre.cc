@@ -35,6 +35,22 @@ std::vector<PairSlack> SlacksOf(const JointProblem& problem, const JointRoles& r
   return counted;
 }
 
+// By how wide pairs are beside the geometric mean, which those of one way only count as.
+void WeighByWidth(std::span<PairSlack> pairs) {
+  constexpr double kPower = 1.5, kMost = 2;
+  double logs = 0, count = 0;
+  for (const PairSlack& pair : pairs) {
+    if (pair.BothUs() == kNone) continue;
+    logs += std::log(pair.BothUs());
+    ++count;
+  }
+  for (PairSlack& pair : pairs) {
+    if (pair.BothUs() == kNone) continue;
+    const double width = pair.BothUs() / std::exp(logs / count);
+    pair.weight *= std::clamp(std::pow(width, kPower), 1 / kMost, kMost);
+  }
+}
+
 // One Newton step of all clocks' moves.
 std::vector<double> Step(size_t clocks, std::span<const PairSlack> pairs) {
   std::vector<PotentialEdge> edges;
@@ -69,6 +85,7 @@ std::vector<double> MovesToCentre(size_t clocks, std::vector<PairSlack> pairs, d
   for (const PairSlack& pair : pairs) {
     if (std::min(pair.a_to_b_us, pair.b_to_a_us) < kLeastSlackUs) return moves;
   }
+  WeighByWidth(pairs);
   for (int i = 0; i < kSteps; ++i) {
     const std::vector<double> step = Step(clocks, pairs);
     const double now = LogSum(pairs, step, 0);

@@ -81,6 +81,17 @@ TEST(AnalyticCentre, AWidePairGivesWayToNarrowOnes) {
   EXPECT_NEAR(centre[2], 0, 0.01);
 }
 
+TEST(AnalyticCentre, OfPairsAboutAsWideTheWiderOneGivesWayLittleMore) {
+  // Around the circle 6 too much: as 1 : 1 : √√2, not as 1 : 1 : 2.
+  Offsets offsets(3);
+  offsets.Relate(0, 1, -100, 100);
+  offsets.Relate(1, 2, -100, 100);
+  offsets.Relate(0, 2, 6 - 141, 6 + 141);
+  const std::vector<double> centre = offsets.Centre({0, 3, 6});
+  EXPECT_NEAR(centre[1], 1.88, 0.02);
+  EXPECT_NEAR(centre[2], 3.76, 0.02);
+}
+
 TEST(AnalyticCentre, StaysWhereThereIsNoSlack) {
   Offsets offsets(2);
   offsets.Relate(0, 1, 7, 7);

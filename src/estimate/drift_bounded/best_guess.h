@@ -2,21 +2,15 @@
 // and in the middle of what they leave.
 //
 // Definition (drift-bounded.md, "The guess"):
-//   1. the ladder's guess (ladder.h) by limits about each clock's line;
-//   2. unless all clocks are lines: the taut strings of the clocks' courses near it (strings.h),
-//      made feasible (paths.h), and the ladder's guess by limits about these instead of lines, from
-//      those that it reached. Limits about one line must allow for all that a clock does, most of
-//      it at other times;
-//   3. taut strings near that guess, made feasible;
-//   4. all of a clock's times moved by as much as brings the least slack of each direction between
-//      two clocks to the analytic centre (joint/analytic_centre.h): where ways there and back
-//      differ, and several lead to a clock, the middle of its bounds rests on the quickest messages
-//      of one of them. Made feasible, since bounds may cut some of that off.
+//   1. the ladder's guess (ladder.h), and of tracks that messages hardly bound what goes on from
+//      others (wide_tracks.h);
+//   2. taut strings near it (strings.h), made feasible (paths.h): calm where clocks are;
+//   3. clocks levelled against each other, stretch by stretch of the time, and all of a clock's
+//      times moved to the middle of all ways that lead to it (levelling.h). Made feasible, since
+//      bounds may cut some of that off.
 // Guarantee: within [L, U]; it contradicts no message, but for rounding by some units.
-// Units: as graph.h. Errors: none. Cost: two ladders, the second one of the messages that limits
-// about the courses leave, and some passes over all that count. Memory: 24 bytes per node, the
-// ladders', and of the second one some 80 bytes per message that is left; 8 bytes per node
-// afterwards. Tested by: best_guess_test.cc.
+// Units: as graph.h. Errors: none. Cost: the ladder, and some passes over all that count. Memory:
+// 24 bytes per node, and the ladder's; 8 bytes per node afterwards. Tested by: best_guess_test.cc.
 #pragma once
 
 #include <cstdint>

@@ -231,8 +231,7 @@ uint32_t Graph::TrackOf(int32_t node) const {
   return static_cast<uint32_t>(after - first_.begin()) - 1;
 }
 
-Graph Graph::NarrowedAt(std::span<const int64_t> at, std::span<const RateLimits> by_track,
-                        const std::vector<bool>* known) const {
+Graph Graph::Narrowed(std::span<const RateLimits> by_track) const {
   Graph narrowed;
   narrowed.shift_ = shift_;
   narrowed.tracks_ = tracks_;
@@ -243,22 +242,12 @@ Graph Graph::NarrowedAt(std::span<const int64_t> at, std::span<const RateLimits>
     const Links& links = links_[i];
     Links& left = narrowed.links_[i];
     left = {links.from, links.to, links.least_delay, links.is_order, {}, {}};
-    if (known != nullptr && !((*known)[links.from] && (*known)[links.to])) return;
-    left.links = links.is_order ? links.links : NotImplied(links, at, by_track);
+    left.links = links.is_order ? links.links : NotImplied(links, by_track);
   });
-  narrowed.TakeNodes(*this, at);
+  narrowed.TakeNodes(*this);
   narrowed.outgoing_ = outgoing_;
   narrowed.incoming_ = incoming_;
   return narrowed;
-}
-
-Graph Graph::Aligned(std::span<const int64_t> at, const std::vector<bool>& known,
-                     std::span<const RateLimits> by_track) const {
-  Graph aligned = NarrowedAt(at, by_track, &known);
-  // These are readings.
-  for (Track& track : aligned.tracks_) track.first_ns = track.last_ns = std::nullopt;
-  aligned.shift_ = 0;
-  return aligned;
 }
 
 void Graph::ForgetLinks() {
@@ -266,15 +255,15 @@ void Graph::ForgetLinks() {
   outgoing_ = incoming_ = std::vector<std::vector<uint32_t>>(tracks());
 }
 
-std::vector<Graph::Link> Graph::NotImplied(const Links& links, std::span<const int64_t> at,
-                                           std::span<const RateLimits> rates) {
+std::vector<Graph::Link> Graph::NotImplied(const Links& links,
+                                           std::span<const RateLimits> rates) const {
   Envelope envelope(rates[links.from], rates[links.to]);
   std::array<Constraint, 64> some;
   for (size_t i = 0; i < links.links.size();) {
     size_t count = 0;
     for (; count < some.size() && i < links.links.size(); ++i) {
       const auto& [send, receive] = links.links[i];
-      some[count++] = {at[send], at[receive], i};
+      some[count++] = {reading_[send], reading_[receive], i};
     }
     envelope.Add(std::span(some).first(count));
   }
@@ -285,7 +274,7 @@ std::vector<Graph::Link> Graph::NotImplied(const Links& links, std::span<const i
 }
 
 // Those of `from` at the ends of links, which lead to these numbers so far.
-void Graph::TakeNodes(const Graph& from, std::span<const int64_t> at) {
+void Graph::TakeNodes(const Graph& from) {
   // A bit per node, and by word how many have one before.
   std::vector<uint64_t> is_taken(from.nodes() / 64 + 1);
   const auto take = [&](int32_t n) { is_taken[n / 64] |= uint64_t{1} << (n % 64); };
@@ -309,7 +298,7 @@ void Graph::TakeNodes(const Graph& from, std::span<const int64_t> at) {
   reading_.reserve(static_cast<size_t>(count));
   for (size_t w = 0; w < is_taken.size(); ++w) {
     for (uint64_t word = is_taken[w]; word != 0; word &= word - 1) {
-      reading_.push_back(at[64 * w + static_cast<size_t>(std::countr_zero(word))]);
+      reading_.push_back(from.reading_[64 * w + static_cast<size_t>(std::countr_zero(word))]);
     }
   }
   for (const int32_t first : from.first_) first_.push_back(place(first));

@@ -97,14 +97,7 @@ class Graph {
 
   // By other limits, which its own contain: without messages that others imply then, and nodes that
   // lose all of theirs.
-  Graph Narrowed(std::span<const RateLimits> by_track) const {
-    return NarrowedAt(reading_, by_track, nullptr);
-  }
-  // The same, as if clocks had shown the times of nodes `at` instead, which never fall along a
-  // track; tracks that are not `known` lose all messages. Limits are of these clocks, and need not
-  // lie within its own. Its units count as nanoseconds (shift 0).
-  Graph Aligned(std::span<const int64_t> at, const std::vector<bool>& known,
-                std::span<const RateLimits> by_track) const;
+  Graph Narrowed(std::span<const RateLimits> by_track) const;
   // The directions' messages may go.
   void ForgetMessages() {
     for (Links& links : links_) links.messages = {};
@@ -122,11 +115,8 @@ class Graph {
   void AddOrder();
   int64_t LeastBetween(size_t track, size_t next) const;
   // What others do not imply by the limits of `rates`, by track.
-  static std::vector<Link> NotImplied(const Links& links, std::span<const int64_t> at,
-                                      std::span<const RateLimits> rates);
-  Graph NarrowedAt(std::span<const int64_t> at, std::span<const RateLimits> by_track,
-                   const std::vector<bool>* known) const;
-  void TakeNodes(const Graph& from, std::span<const int64_t> at);
+  std::vector<Link> NotImplied(const Links& links, std::span<const RateLimits> rates) const;
+  void TakeNodes(const Graph& from);
   void IndexLinks();
 
   std::vector<Track> tracks_;

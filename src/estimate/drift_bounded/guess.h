@@ -32,8 +32,6 @@ struct TrackGuess {
 
 struct Guess {
   std::vector<TrackGuess> tracks;
-  // By node: what tubes are asked by, where it is not the reading; may be empty.
-  std::vector<int64_t> asked_by = {};
   std::vector<double> limit_ppm;  // by clock: ε of the last rung
   std::vector<double> noise;      // by clock: of that rung, in units; 0: unknown
   std::vector<bool> is_line;      // by clock: whether ε leaves nothing beside the noise
@@ -42,7 +40,7 @@ struct Guess {
   Middle At(const Graph& graph, size_t track, int32_t node) const {
     if (!tracks[track].IsKnown()) return {};
     const auto k = static_cast<size_t>(node - graph.first(track));
-    return tracks[track].At(k, AskedBy(graph)[node], nullptr);
+    return tracks[track].At(k, graph.readings()[node], nullptr);
   }
   // visit(node, reading, guess) at all nodes of a track where it is known, in order. Cost: O(1) per
   // node.
@@ -50,17 +48,12 @@ struct Guess {
   void VisitNodes(const Graph& graph, size_t track, const Visit& visit) const {
     if (!tracks[track].IsKnown()) return;
     const int32_t first = graph.first(track);
-    const std::span<const int64_t> asked = AskedBy(graph);
     size_t near = 0;
     for (int32_t n = first; n < graph.first(track + 1); ++n) {
       const auto k = static_cast<size_t>(n - first);
-      visit(n, graph.readings()[n], tracks[track].At(k, asked[n], &near));
+      const int64_t z = graph.readings()[n];
+      visit(n, z, tracks[track].At(k, z, &near));
     }
-  }
-
- private:
-  std::span<const int64_t> AskedBy(const Graph& graph) const {
-    return asked_by.empty() ? graph.readings() : asked_by;
   }
 };
 

@@ -32,9 +32,9 @@ int64_t UsualWidth(const StringInput& in, size_t track) {
 
 }  // namespace
 
-Strings DrawStrings(const StringInput& in, std::vector<int64_t> unused) {
-  Strings strings{std::move(unused), std::vector<int64_t>(in.graph.tracks())};
-  strings.at.assign(in.graph.nodes(), Paths::kNone);
+Strings DrawStrings(const StringInput& in) {
+  Strings strings{std::vector<int64_t>(in.graph.nodes(), Paths::kNone),
+                  std::vector<int64_t>(in.graph.tracks())};
   ForEachParallel(in.graph.tracks(), [&](size_t t) {
     if (!in.guess.tracks[t].IsKnown()) return;
     // The half-width is mostly least delays, of which each way's share is unknown.

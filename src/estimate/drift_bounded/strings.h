@@ -32,8 +32,7 @@ struct Strings {
   std::vector<int64_t> at;   // by node, within its bounds; Paths::kNone where there is no guess
   std::vector<int64_t> tau;  // by track, where the width is usual
 };
-// `unused`: memory for times that may be taken.
-Strings DrawStrings(const StringInput& input, std::vector<int64_t> unused = {});
+Strings DrawStrings(const StringInput& input);
 
 // For a string of what times are ahead of readings: at this one, so far from the guess at most, and
 // within bounds as far as the guess is.

@@ -7,7 +7,8 @@
 
 namespace syncline {
 
-std::vector<double> FitPotentials(size_t nodes, std::span<const PotentialEdge> edges) {
+std::vector<double> FitPotentials(size_t nodes, std::span<const PotentialEdge> edges,
+                                  double tolerance) {
   Blocks blocks(nodes);
   for (const PotentialEdge& e : edges) {
     if (e.weight > 0) blocks.Join(e.from, e.to);
@@ -31,7 +32,8 @@ std::vector<double> FitPotentials(size_t nodes, std::span<const PotentialEdge> e
   }
   Eigen::SparseMatrix<double> matrix(size, size);
   matrix.setFromTriplets(laplacian.begin(), laplacian.end());
-  const Eigen::ConjugateGradient<decltype(matrix), Eigen::Lower | Eigen::Upper> solver(matrix);
+  Eigen::ConjugateGradient<decltype(matrix), Eigen::Lower | Eigen::Upper> solver(matrix);
+  if (tolerance > 0) solver.setTolerance(tolerance);
   const Eigen::VectorXd values = solver.solve(pulls);
   return {values.begin(), values.end()};
 }

@@ -41,7 +41,8 @@ struct PotentialEdge {
 };
 
 // Minimises Σ weight · (value(to) − value(from) − difference)². Of nodes that edges connect, the
-// value of the first is 0.
-std::vector<double> FitPotentials(size_t nodes, std::span<const PotentialEdge> edges);
+// value of the first is 0. Until what is left of the equations is this share of them; 0: exactly.
+std::vector<double> FitPotentials(size_t nodes, std::span<const PotentialEdge> edges,
+                                  double tolerance = 0);
 
 }  // namespace syncline

@@ -345,7 +345,9 @@ uint64_t LikelyUnpackedSize(Compression compression, std::span<const std::byte> 
   if (compression == Compression::kGzip && last.size() == 4) {
     uint32_t modulo = 0;  // of 2^32, in little-endian order
     for (size_t i = 4; i-- > 0;) modulo = modulo << 8 | std::to_integer<uint32_t>(last[i]);
-    return std::max<uint64_t>(modulo, size);
+    // Beyond what deflate can, it is none: the file is cut off.
+    constexpr uint64_t kMostRatio = 1032;
+    if (modulo / kMostRatio <= size) return std::max<uint64_t>(modulo, size);
   }
 #ifdef SYNCLINE_HAVE_ZSTD
   if (compression == Compression::kZstd) {

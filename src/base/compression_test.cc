@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include <gmock/gmock.h>
 
@@ -102,6 +103,36 @@ TEST_P(CompressionTest, AFileCutOffAnywhereIsAnErrorWithItsEnd) {
     ASSERT_FALSE(read) << length;
     EXPECT_THAT(read.error().ToString(), HasSubstr("byte " + std::to_string(length) + ": "));
     EXPECT_THAT(read.error().message, HasSubstr("cut off"));
+  }
+}
+
+TEST_P(CompressionTest, WhatIsThereOfAFileThatIsCutOffCanBeRead) {
+  std::string text;
+  std::mt19937 random(7);
+  for (int i = 0; i < 100'000; ++i) text.push_back(static_cast<char>('a' + random() % 20));
+  const std::string packed = Pack(text);
+  const auto read_all = [](InputFile& file) {
+    std::string content(4096, ' ');
+    for (size_t done = 0;; content.resize(done + 4096)) {
+      const auto n = file.ReadSome(std::as_writable_bytes(std::span(content)).subspan(done));
+      done += n.value_or(0);
+      if (!n || *n == 0) return content.substr(0, done);
+    }
+  };
+  for (const size_t missing : {size_t{1}, size_t{5}, packed.size() / 4, packed.size() - 8}) {
+    InputFile file = InputFile::Open(Write(packed.substr(0, packed.size() - missing))).value();
+    const std::string content = read_all(file);
+    EXPECT_TRUE(file.is_cut_off()) << missing;
+    EXPECT_EQ(content, text.substr(0, content.size()));
+    if (GetParam() == Compression::kGzip && missing < 8) EXPECT_EQ(content.size(), text.size());
+  }
+  std::string damaged = packed;
+  damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
+  damaged[packed.size() - 2] = static_cast<char>(damaged[packed.size() - 2] ^ 0x55);
+  for (const std::string& other : {packed, damaged}) {
+    InputFile file = InputFile::Open(Write(other)).value();
+    EXPECT_EQ(read_all(file) == text, other == packed);
+    EXPECT_FALSE(file.is_cut_off());
   }
 }
 

@@ -79,8 +79,8 @@ class InputFile {
   // Bytes that can be read; 0 where unknown (pipes), a guess where compressed.
   uint64_t size() const { return size_; }
   Compression compression() const { return compression_; }
-  // Whether the error of the last read is that compressed data ends too early. All that could be
-  // read of it was.
+  // Whether the error of the last read is that compressed data ends too early. Read() drops what
+  // came before that, ReadSome() has given all of it.
   bool is_cut_off() const { return unpacking_ != nullptr && unpacking_->is_cut_off(); }
 
  private:

@@ -370,11 +370,25 @@ TEST_F(EdgeCases, SoIsOneWhoseCompressedDataIsCutOff) {
   EXPECT_EQ(s["messages"]["total"], saved["messages"]["total"]);
   EXPECT_EQ(Shell("gzip -dc " + At("out/b.pcap.gz") + " | wc -c").output,
             fmt::format("{}\n", fs::file_size(At("saved.pcap"))));
+  std::string damaged = packed;
+  char& checksum = damaged[packed.size() - 6];
+  checksum = static_cast<char>(checksum ^ 0x55);
+  WriteBytes(At("b.pcap.gz"), damaged);
+  Expect("check " + Sample("a.pcap") + " " + At("b.pcap.gz"), 2, "the gzip data is damaged");
   // Where nothing but the checksum is missing, no packet is.
   WriteBytes(At("b.pcap.gz"), packed.substr(0, packed.size() - 8));
   const auto whole = Summary("check " + Sample("a.pcap") + " " + At("b.pcap.gz"), 3);
   EXPECT_EQ(DiagnosticCount(whole, "capture-cut-off"), 1);
   EXPECT_EQ(ByName(whole["clocks"], "b")["events"], 2676);
+  // However little there is.
+  WriteBytes(At("few.pcap"), ReadBytes(Sample("b.pcap")).substr(0, 1500));
+  ASSERT_EQ(
+      Shell("gzip -n " + At("few.pcap") + " && truncate -s -8 " + At("few.pcap.gz")).exit_code, 0);
+  EXPECT_EQ(DiagnosticCount(Summary("check " + Sample("b.pcap") + " " + At("few.pcap.gz") + " " +
+                                        Sample("a.pcap"),
+                                    3),
+                            "capture-cut-off"),
+            1);
 }
 
 TEST_F(EdgeCases, AReferenceThatWasSetBackWithoutMessagesAfterwards) {

@@ -78,6 +78,18 @@ void RecogniseLog(std::span<const std::byte> head, const std::string& path,
   found.is_certain = is_certain;
 }
 
+// What can be had of a file whose compressed data is cut off soon.
+Result<size_t> ReadHead(InputFile& file, std::span<std::byte> head) {
+  size_t done = 0;
+  while (done < head.size()) {
+    const Result<size_t> n = file.ReadSome(head.subspan(done));
+    if (!n && (done == 0 || !file.is_cut_off())) return n;
+    if (!n || *n == 0) break;
+    done += *n;
+  }
+  return done;
+}
+
 Result<Recognised> Recognise(const std::string& path, std::span<const LogSource> sources) {
   // What can be read only once is not looked at beforehand; text alone is read in one pass.
   if (path == "-") return Recognised{Format::kText};
@@ -90,7 +102,7 @@ Result<Recognised> Recognise(const std::string& path, std::span<const LogSource>
   // Formats show in the first of them; lines of logs may be long.
   constexpr size_t kFirst = 4096;
   std::vector<std::byte> head(sources.empty() ? kFirst : 16 * kFirst);
-  SYNCLINE_ASSIGN(auto n, file->Read(head));
+  SYNCLINE_ASSIGN(const size_t n, ReadHead(*file, head));
   head.resize(n);
   const auto start = std::span<const std::byte>(head).first(std::min(n, kFirst));
   Recognised found{std::nullopt, file->size(), n == 0, true, file->compression()};

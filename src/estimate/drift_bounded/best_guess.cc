@@ -18,7 +18,9 @@ constexpr double kToleranceShare = 0.5;
 }  // namespace
 
 BestGuess FindBestGuess(const LadderInput& input, const std::vector<bool>& is_unsettled) {
-  const auto& [tracks, directions, slopes, graph, paths, enough] = input;
+  const TrackTable& tracks = input.tracks;
+  const Graph& graph = input.graph;
+  const BothPaths& paths = input.paths;
   Guess guess = ClimbDown(input);
   if (!is_unsettled.empty()) GoOnInWideTracks(tracks, is_unsettled, graph, paths, guess);
   auto [at, tolerance] = DrawStrings({tracks, graph, paths, guess, kUsual});

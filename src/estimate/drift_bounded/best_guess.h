@@ -9,8 +9,9 @@
 //      times moved to the middle of all ways that lead to it (levelling.h). Made feasible, since
 //      bounds may cut some of that off.
 // Guarantee: within [L, U]; it contradicts no message, but for rounding by some units.
-// Units: as graph.h. Errors: none. Cost: the ladder, and some passes over all that count. Memory:
-// 24 bytes per node, and the ladder's; 8 bytes per node afterwards. Tested by: best_guess_test.cc.
+// Units: as graph.h. Errors: none. Cost: the ladder, levelling, and some passes over all that
+// count. Memory: 24 bytes per node, the ladder's and the levelling's; 8 bytes per node afterwards.
+// Tested by: best_guess_test.cc.
 #pragma once
 
 #include <cstdint>

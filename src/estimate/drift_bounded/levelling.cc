@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/parallel.h"
@@ -13,30 +15,36 @@
 namespace syncline::drift_bounded {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kNoMessages = std::numeric_limits<double>::infinity();
 constexpr double kLeastUs = 1e-3;
 
 // What both moves are made of: the ways between clocks, and what they leave.
 class Ways {
  public:
   Ways(const LevelInput& input, const std::vector<int64_t>& at)
-      : in_(input), at_(at), us_(static_cast<double>(input.graph.Units(1000))) {
+      : in_(input),
+        at_(at),
+        us_(static_cast<double>(input.graph.Units(1000))),
+        number_of_clock_(input.tracks.clocks(), kNoNumber) {
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
-      if (in_.graph.track(t).is_reference) root_ = ClockOf(t);
+      if (in_.graph.track(t).is_reference) number_of_clock_[ClockOf(t)] = 0;
     }
+    VisitAll([&](const Graph::Links& links) {
+      for (const uint32_t track : {links.from, links.to}) {
+        size_t& number = number_of_clock_[ClockOf(track)];
+        if (number == kNoNumber) number = numbers_++;
+      }
+    });
   }
 
   double us() const { return us_; }
-  // Of clocks; that of the one that keeps true time is 0, so that it stays.
-  size_t NumberOf(size_t clock) const {
-    if (clock == root_) return 0;
-    return clock < root_ ? clock + 1 : clock;
+  // Clocks between which there are ways have numbers; that of the one that keeps true time is 0.
+  size_t numbers() const { return numbers_; }
+  std::optional<size_t> NumberOf(size_t track) const {
+    const size_t number = number_of_clock_[ClockOf(track)];
+    return number == kNoNumber || !IsKnown(track) ? std::nullopt : std::optional(number);
   }
-  size_t NumberAt(size_t track) const { return NumberOf(ClockOf(track)); }
   size_t ClockOf(size_t track) const { return in_.tracks[track].clock.index(); }
-  bool IsKnown(size_t track) const {
-    return in_.graph.HasNodes(track) && at_[in_.graph.first(track)] != Paths::kNone;
-  }
   double SlackUs(const Graph::Links& links, const Graph::Link& link) const {
     return static_cast<double>(at_[link.receive] - at_[link.send] - links.least_delay) / us_;
   }
@@ -52,6 +60,13 @@ class Ways {
       visit(links);
     }
   }
+  // visit(links, from, to) with the numbers of both clocks.
+  template <typename Visit>
+  void VisitNumbered(const Visit& visit) const {
+    VisitAll([&](const Graph::Links& links) {
+      visit(links, number_of_clock_[ClockOf(links.from)], number_of_clock_[ClockOf(links.to)]);
+    });
+  }
   // Moves the times of a track by what by(time) says in microseconds, within bounds.
   template <typename By>
   void Move(size_t track, const By& by, std::vector<int64_t>& at) const {
@@ -64,15 +79,17 @@ class Ways {
   }
 
  private:
+  static constexpr size_t kNoNumber = SIZE_MAX;
+
+  bool IsKnown(size_t track) const {
+    return in_.graph.HasNodes(track) && at_[in_.graph.first(track)] != Paths::kNone;
+  }
+
   const LevelInput& in_;
   const std::vector<int64_t>& at_;
   double us_;
-  size_t root_ = 0;
-};
-
-// Least slacks by stretch of two clocks, a < b.
-struct PairStretches {
-  std::vector<double> a_to_b, b_to_a;  // infinite where there are no messages
+  size_t numbers_ = 1;
+  std::vector<size_t> number_of_clock_;
 };
 
 class Levelling {
@@ -83,27 +100,36 @@ class Levelling {
   void Run() {
     if (!DivideTime()) return;
     FindLeast();
-    moves_.assign(in_.tracks.clocks(), std::vector<double>(stretches_, 0.0));
-    std::vector<double> freedom = UsualExcess();
-    const double whole_us = length_ * static_cast<double>(stretches_) / ways_.us();
-    for (size_t c = 0; c < in_.tracks.clocks(); ++c) {
-      const double left_us = in_.limit_ppm[c] / 1e6 * whole_us;
-      double& of_clock = freedom[ways_.NumberOf(c)];
-      of_clock = std::clamp(kFreedom * of_clock, kLeastUs, std::max(kOfLimit * left_us, kLeastUs));
-    }
+    if (pairs_.empty()) return;
+    moves_.assign(stretches_, std::vector<double>(ways_.numbers(), 0.0));
+    const std::vector<double> freedom = Freedom();
     for (int round = 0; round < kRounds; ++round) Improve(freedom);
+    const std::vector<std::vector<double>> moves = WhereTheyAreKnown();
     for (size_t t = 0; t < in_.graph.tracks(); ++t) {
-      const std::vector<double>& moves = moves_[ways_.NumberAt(t)];
-      if (!ways_.IsKnown(t)) continue;
+      const std::optional<size_t> number = ways_.NumberOf(t);
+      if (!number) continue;
       ways_.Move(
-          t, [&](int64_t time) { return Between(moves, time); }, at_);
+          t, [&](int64_t time) { return Between(moves[*number], time); }, at_);
     }
   }
 
  private:
   static constexpr int kRounds = 4;
-  static constexpr double kFreedom = 2, kOfLimit = 4;
-  using Pair = std::pair<size_t, size_t>;  // of numbers
+
+  // Slacks or excesses of a pair in a stretch, a < b, in microseconds.
+  struct BothWays {
+    double there = kNoMessages, back = kNoMessages;
+    double Both() const { return there + back; }
+    bool IsKnown() const { return Both() != kNoMessages; }
+  };
+  struct Pair {
+    size_t a = 0, b = 0;          // numbers
+    std::vector<BothWays> least;  // by stretch
+    // After a move of b, in a stretch, less that of a.
+    BothWays After(size_t stretch, double apart) const {
+      return {least[stretch].there + apart, least[stretch].back - apart};
+    }
+  };
 
   bool DivideTime() {
     constexpr size_t kEnough = 16, kLeastStretches = 64, kMostStretches = 1000;
@@ -125,57 +151,53 @@ class Levelling {
   double Place(int64_t time) const { return static_cast<double>(time - first_) / length_; }
 
   void FindLeast() {
-    ways_.VisitAll([&](const Graph::Links& links) {
-      const size_t from = ways_.NumberAt(links.from), to = ways_.NumberAt(links.to);
-      PairStretches& pair = pairs_[std::minmax(from, to)];
-      if (pair.a_to_b.empty()) {
-        pair = {std::vector<double>(stretches_, kNone), std::vector<double>(stretches_, kNone)};
-      }
-      std::vector<double>& least = from < to ? pair.a_to_b : pair.b_to_a;
+    std::map<std::pair<size_t, size_t>, size_t> place;
+    const auto end = static_cast<double>(stretches_ - 1);
+    ways_.VisitNumbered([&](const Graph::Links& links, size_t from, size_t to) {
+      const auto [a, b] = std::minmax({from, to});
+      const auto [entry, is_new] = place.try_emplace({a, b}, pairs_.size());
+      if (is_new) pairs_.push_back({a, b, std::vector<BothWays>(stretches_)});
+      std::vector<BothWays>& least = pairs_[entry->second].least;
       for (const Graph::Link& link : links.links) {
-        const double place =
-            std::clamp(Place(at_[link.send]), 0.0, static_cast<double>(stretches_ - 1));
-        double& of_stretch = least[static_cast<size_t>(place)];
-        of_stretch = std::min(of_stretch, ways_.SlackUs(links, link));
+        const auto k = static_cast<size_t>(std::clamp(Place(at_[link.send]), 0.0, end));
+        double& of_way = from < to ? least[k].there : least[k].back;
+        of_way = std::min(of_way, ways_.SlackUs(links, link));
       }
     });
-    std::erase_if(pairs_, [](const auto& entry) {
-      const auto& [a_to_b, b_to_a] = entry.second;
-      return *std::ranges::min_element(a_to_b) == kNone ||
-             *std::ranges::min_element(b_to_a) == kNone;
+    std::erase_if(pairs_, [](const Pair& pair) {
+      return std::ranges::none_of(pair.least, &BothWays::IsKnown);
     });
   }
 
-  struct Excess {
-    double there = 0, back = 0;
-    double Both() const { return there + back; }
-  };
-  // visit(a, b, k, excess) of all pairs, by their numbers, and stretches in which it is known.
-  template <typename Visit>
-  void VisitExcesses(const Visit& visit) const {
-    for (const auto& [clocks, pair] : pairs_) {
-      const std::vector<double>&of_a = moves_[clocks.first], &of_b = moves_[clocks.second];
-      Excess least = {kNone, kNone};
+  double Apart(const Pair& pair, size_t k) const { return moves_[k][pair.b] - moves_[k][pair.a]; }
+  // By pair, over all stretches.
+  std::vector<BothWays> LeastOfAll() const {
+    std::vector<BothWays> least(pairs_.size());
+    ForEachParallel(pairs_.size(), [&](size_t p) {
       for (size_t k = 0; k < stretches_; ++k) {
-        least.there = std::min(least.there, pair.a_to_b[k] + of_b[k] - of_a[k]);
-        least.back = std::min(least.back, pair.b_to_a[k] - of_b[k] + of_a[k]);
+        const auto [there, back] = pairs_[p].After(k, Apart(pairs_[p], k));
+        least[p] = {std::min(least[p].there, there), std::min(least[p].back, back)};
       }
-      for (size_t k = 0; k < stretches_; ++k) {
-        if (pair.a_to_b[k] == kNone || pair.b_to_a[k] == kNone) continue;
-        visit(clocks.first, clocks.second, k,
-              Excess{pair.a_to_b[k] + of_b[k] - of_a[k] - least.there,
-                     pair.b_to_a[k] - of_b[k] + of_a[k] - least.back});
-      }
-    }
+    });
+    return least;
+  }
+  // What a pair has in a stretch beyond `least`.
+  BothWays Excess(const Pair& pair, size_t k, const BothWays& least) const {
+    const auto [there, back] = pair.After(k, Apart(pair, k));
+    return {there - least.there, back - least.back};
   }
 
   // By number, the lower quartile of the excess of a clock's pairs; 0: it has none.
-  std::vector<double> UsualExcess() const {
-    std::vector<std::vector<double>> excesses(moves_.size());
-    VisitExcesses([&](size_t a, size_t b, size_t, const Excess& excess) {
-      excesses[a].push_back(excess.Both());
-      excesses[b].push_back(excess.Both());
-    });
+  std::vector<double> UsualExcess(std::span<const BothWays> least) const {
+    std::vector<std::vector<double>> excesses(ways_.numbers());
+    for (size_t p = 0; p < pairs_.size(); ++p) {
+      for (size_t k = 0; k < stretches_; ++k) {
+        if (!pairs_[p].least[k].IsKnown()) continue;
+        const double both_us = Excess(pairs_[p], k, least[p]).Both();
+        excesses[pairs_[p].a].push_back(both_us);
+        excesses[pairs_[p].b].push_back(both_us);
+      }
+    }
     std::vector<double> usual;
     for (std::vector<double>& of_clock : excesses) {
       const auto quartile = of_clock.begin() + static_cast<ptrdiff_t>(of_clock.size() / 4);
@@ -185,22 +207,71 @@ class Levelling {
     return usual;
   }
 
+  // By number, how far moves may be from 0.
+  std::vector<double> Freedom() const {
+    constexpr double kOfExcess = 2, kOfLimit = 4;
+    std::vector<double> freedom = UsualExcess(LeastOfAll());
+    const double whole_us = length_ * static_cast<double>(stretches_) / ways_.us();
+    std::vector<bool> is_done(freedom.size(), false);
+    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
+      const std::optional<size_t> number = ways_.NumberOf(t);
+      if (!number || is_done[*number]) continue;
+      is_done[*number] = true;
+      const double left_us = in_.limit_ppm[ways_.ClockOf(t)] / 1e6 * whole_us;
+      const double free_us = std::min(kOfExcess * freedom[*number], kOfLimit * left_us);
+      freedom[*number] = std::max(free_us, kLeastUs);
+    }
+    return freedom;
+  }
+
   void Improve(const std::vector<double>& freedom) {
-    constexpr double kTolerance = 1e-3;
-    const std::vector<double> usual = UsualExcess();
-    std::vector<std::vector<PotentialEdge>> wishes(stretches_);
-    VisitExcesses([&](size_t a, size_t b, size_t k, const Excess& excess) {
-      const double apart = moves_[b][k] - moves_[a][k] + (excess.back - excess.there) / 2;
-      const double q = std::max(usual[a], usual[b]);
-      wishes[k].push_back({a, b, apart, 1 / (q * q + excess.Both() * excess.Both())});
-    });
+    constexpr double kTolerance = 1e-6;
+    const std::vector<BothWays> least = LeastOfAll();
+    const std::vector<double> usual = UsualExcess(least);
     ForEachParallel(stretches_, [&](size_t k) {
-      for (size_t c = 1; c < freedom.size(); ++c) {
-        wishes[k].push_back({0, c, 0, 1 / (freedom[c] * freedom[c])});
+      std::vector<PotentialEdge> wishes;
+      for (size_t p = 0; p < pairs_.size(); ++p) {
+        const Pair& pair = pairs_[p];
+        if (!pair.least[k].IsKnown()) continue;
+        const BothWays excess = Excess(pair, k, least[p]);
+        const double wished = Apart(pair, k) + (excess.back - excess.there) / 2;
+        const double q = std::max(usual[pair.a], usual[pair.b]);
+        wishes.push_back({pair.a, pair.b, wished, 1 / (q * q + excess.Both() * excess.Both())});
       }
-      const std::vector<double> moves = FitPotentials(moves_.size(), wishes[k], kTolerance);
-      for (size_t c = 0; c < moves.size(); ++c) moves_[c][k] = moves[c];
+      if (wishes.empty()) return;
+      for (size_t c = 1; c < freedom.size(); ++c) {
+        wishes.push_back({0, c, 0, 1 / (freedom[c] * freedom[c])});
+      }
+      moves_[k] = FitPotentials(ways_.numbers(), wishes, kTolerance);
     });
+  }
+
+  // By number and stretch, linear across stretches in which no pair says anything of the clock.
+  std::vector<std::vector<double>> WhereTheyAreKnown() const {
+    std::vector<std::vector<bool>> is_known(ways_.numbers(), std::vector<bool>(stretches_));
+    for (const Pair& pair : pairs_) {
+      for (size_t k = 0; k < stretches_; ++k) {
+        if (pair.least[k].IsKnown()) is_known[pair.a][k] = is_known[pair.b][k] = true;
+      }
+    }
+    std::vector<std::vector<double>> moves(ways_.numbers(), std::vector<double>(stretches_, 0.0));
+    for (size_t c = 0; c < moves.size(); ++c) {
+      std::optional<size_t> last;
+      for (size_t k = 0; k < stretches_; ++k) {
+        if (!is_known[c][k]) continue;
+        const double here = moves_[k][c], before = last ? moves_[*last][c] : here;
+        const size_t begin = last ? *last + 1 : 0;
+        const double span = static_cast<double>(k + 1 - begin);
+        for (size_t i = begin; i <= k; ++i) {
+          moves[c][i] = here - (here - before) * static_cast<double>(k - i) / span;
+        }
+        last = k;
+      }
+      for (size_t k = last ? *last + 1 : stretches_; k < stretches_; ++k) {
+        moves[c][k] = moves[c][*last];
+      }
+    }
+    return moves;
   }
 
   // Linear from the middle of one stretch to that of the next.
@@ -217,8 +288,8 @@ class Levelling {
   size_t stretches_ = 0;
   int64_t first_ = INT64_MAX;
   double length_ = 0;  // of a stretch, in units
-  std::map<Pair, PairStretches> pairs_;
-  std::vector<std::vector<double>> moves_;  // by number and stretch
+  std::vector<Pair> pairs_;
+  std::vector<std::vector<double>> moves_;  // by stretch and number
 };
 
 }  // namespace
@@ -229,8 +300,7 @@ void Centre(const LevelInput& input, std::vector<int64_t>& at) {
   constexpr double kLeastGain = 1e-3, kLeastShare = 0.01;
   const Ways ways(input, at);
   std::map<std::pair<size_t, size_t>, PairSlack> pairs;
-  ways.VisitAll([&](const Graph::Links& links) {
-    const size_t from = ways.NumberAt(links.from), to = ways.NumberAt(links.to);
+  ways.VisitNumbered([&](const Graph::Links& links, size_t from, size_t to) {
     PairSlack& pair = pairs[std::minmax(from, to)];
     pair.a = std::min(from, to);
     pair.b = std::max(from, to);
@@ -251,13 +321,12 @@ void Centre(const LevelInput& input, std::vector<int64_t>& at) {
     pair.b_to_a_us = std::max(pair.b_to_a_us, least_us);
     slacks.push_back(pair);
   }
-  const std::vector<double> moves =
-      MovesToCentre(input.tracks.clocks(), std::move(slacks), kLeastGain);
+  const std::vector<double> moves = MovesToCentre(ways.numbers(), std::move(slacks), kLeastGain);
   for (size_t t = 0; t < input.graph.tracks(); ++t) {
-    const double by = moves[ways.NumberAt(t)];
-    if (by != 0 && ways.IsKnown(t))
-      ways.Move(
-          t, [&](int64_t) { return by; }, at);
+    const std::optional<size_t> number = ways.NumberOf(t);
+    if (!number || moves[*number] == 0) continue;
+    ways.Move(
+        t, [&](int64_t) { return moves[*number]; }, at);
   }
 }
 

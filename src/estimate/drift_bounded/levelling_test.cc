@@ -23,7 +23,8 @@ class Exchange {
  public:
   using Delay = std::function<int64_t(uint32_t from, uint32_t to, int64_t time)>;
 
-  Exchange(uint32_t clocks, const Delay& delay, int64_t drift_ppm = 200)
+  // No message where the delay is not above 0.
+  Exchange(uint32_t clocks, const Delay& delay, uint32_t reference = 0)
       : tracks_(std::vector<uint32_t>(clocks, 1)), limit_ppm_(clocks, 1.0) {
     std::vector<TestMessage> messages;
     for (int64_t time = 0; time < kLengthNs; time += kStepNs) {
@@ -35,8 +36,8 @@ class Exchange {
         }
       }
     }
-    std::vector<Track> tracks(clocks, {.rate = RateLimits::Within(static_cast<double>(drift_ppm))});
-    tracks[0] = {.rate = {}, .is_reference = true};
+    std::vector<Track> tracks(clocks, {.rate = RateLimits::Within(200)});
+    tracks[reference] = {.rate = {}, .is_reference = true};
     const Directions directions(tracks, messages);
     graph_ = Graph(tracks, directions.all(), 0);
     graph_.ForgetMessages();
@@ -53,7 +54,7 @@ class Exchange {
     }
     move({tracks_, graph_, paths_, is_unsettled_, limit_ppm_}, at);
     for (size_t n = 0; n < at.size(); ++n) {
-      EXPECT_GE(at[n], paths_.earliest.value[n]);
+      EXPECT_GE(at[n], paths_.earliest.value[n]) << "of its bounds";
       EXPECT_LE(at[n], -paths_.latest.value[n]);
       at[n] -= readings[n];
     }
@@ -136,10 +137,47 @@ TEST(Level, SaysNothingOfPairsThatTalkOneWayOrAreUnsettled) {
     return from == 1 && to == 2 ? 0 : from + to == 2 && from != 1 ? 0 : calm(from, to, time);
   });
   const auto zero = [](auto, auto) { return 0; };
-  EXPECT_EQ(Range(one_way.Of(2, one_way.Off(Level, zero))), 0);
+  const std::vector<int64_t> off = one_way.Of(2, one_way.Off(Level, zero));
+  EXPECT_EQ(Range(off), 0);
+  EXPECT_EQ(off.front(), 0);
   Exchange unsettled(2, Jittery(3));
   unsettled.Unsettle(1);
   EXPECT_EQ(Range(unsettled.Of(1, unsettled.Off(Level, LateAfterwards))), 30'000);
+}
+
+// What is known before and behind holds across.
+TEST(Level, GoesOnThroughASilence) {
+  const Exchange::Delay calm = Jittery(4);
+  Exchange exchange(3, [&](uint32_t from, uint32_t to, int64_t time) {
+    const bool is_silent = (from == 1 || to == 1) && time > kLengthNs / 4 && time < kLengthNs / 2;
+    // But for a few messages to it.
+    return is_silent && (from == 1 || time / kStepNs % 50 != 0) ? 0 : calm(from, to, time);
+  });
+  const auto late_first = [](uint32_t clock, int64_t time) {
+    return clock == 1 && time < kLengthNs * 3 / 4 ? 30'000 : 0;
+  };
+  const std::vector<int64_t> off = exchange.Of(1, exchange.Off(Level, late_first));
+  // But next to the change.
+  EXPECT_LT(Range({off.begin(), off.begin() + static_cast<ptrdiff_t>(off.size() / 2)}), 10'000);
+}
+
+TEST(Level, MovesAgainstAnyReferenceAndPassesOverWhoIsSilent) {
+  const Exchange::Delay calm = Jittery(5);
+  Exchange exchange(
+      4,
+      [&](uint32_t from, uint32_t to, int64_t time) {
+        return from == 3 || to == 3 ? 0 : calm(from, to, time);
+      },
+      2);
+  const std::vector<int64_t> off = exchange.Off(Level, LateAfterwards);
+  EXPECT_EQ(Range(exchange.Of(2, off)), 0);
+  EXPECT_EQ(exchange.Of(2, off).front(), 0);
+  const std::vector<int64_t> late = exchange.Of(1, off);
+  const auto half = static_cast<ptrdiff_t>(late.size() / 2);
+  EXPECT_LT(std::abs(Median({late.begin() + half, late.end()}) -
+                     Median({late.begin(), late.begin() + half})),
+            10'000);
+  EXPECT_TRUE(exchange.Of(3, off).empty());
 }
 
 // Ways of 50 µs, but for one of 110 from 0 to 1: a circle of three has 60 too much, 10 for each

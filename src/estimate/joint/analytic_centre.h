@@ -5,8 +5,8 @@
 // of the logarithms of all these is maximised: where pairs disagree about the middle, since ways
 // there and back differ, the disagreement is spread over them, more of it over the wider ones, and
 // none comes close to a contradiction. (For small differences d this is least squares of d/width.)
-// Of pairs about as wide as most, those that are wider need not differ more: the logarithms of a
-// pair count by the power 1.5 of its width in geometric means of all, from half to twice.
+// How much more, nothing tells; among pairs of like widths hardly any: a pair's logarithms count by
+// the power 1.5 of its width in geometric means of all, from half to twice.
 // Method: Newton's, each step a weighted least-squares fit over the graph (potentials.h).
 // Requires: unknowns in microseconds that leave every row a slack above its margin. Cost: up to 50
 // fits. Tested by: src/estimate/joint/analytic_centre_test.cc.

@@ -60,5 +60,24 @@ TEST(FitPotentials, RandomGraphsAreInBalance) {
   }
 }
 
+TEST(FitPotentials, ComesAsCloseAsIsAskedFor) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> any(-1, 1);
+  std::vector<PotentialEdge> edges;
+  for (size_t i = 1; i < 200; ++i) {
+    edges.push_back({0, i, 0, 0.1});
+    edges.push_back({i, 1 + random() % 199, any(random), 1});
+  }
+  const std::vector<double> exact = FitPotentials(200, edges);
+  const auto off = [&](double tolerance) {
+    const std::vector<double> values = FitPotentials(200, edges, tolerance);
+    double most = 0;
+    for (size_t i = 0; i < 200; ++i) most = std::max(most, std::fabs(values[i] - exact[i]));
+    return most;
+  };
+  EXPECT_LT(off(1e-6), 1e-4);
+  EXPECT_GT(off(0.3), 1e-3);
+}
+
 }  // namespace
 }  // namespace syncline

@@ -30,7 +30,8 @@ Result<TemporaryFolder> MakeTemporaryFolder() {
   auto made = TemporaryFolder::Private(prefix);
   if (made) return *std::move(made);
   return Fail(ErrorCode::kUnreadable,
-              fmt::format("cannot create temporary storage: {}", made.error().message()), prefix);
+              fmt::format("cannot create temporary storage: {}", made.error().message()),
+              is_set ? folder : "/tmp");
 }
 
 tl::unexpected<Error> SystemError(const std::error_code& error, const fs::path& file) {

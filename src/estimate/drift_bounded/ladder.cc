@@ -87,9 +87,11 @@ class Ladder {
  private:
   void Climb() {
     Rung rung;
-    rung.graphs = Halves();
-    // Halves of what is feasible are feasible, but for rounding.
-    if (!Solve(rung)) return;
+    if (!Leap(rung)) {
+      rung.graphs = Halves();
+      // Halves of what is feasible are feasible, but for rounding.
+      if (!Solve(rung)) return;
+    }
     while (IsAny(&ClockState::is_active) && solutions_ < kMostSolutions) {
       if (!LookAtMore(rung)) return;
       Weigh(rung.guesses);
@@ -105,6 +107,33 @@ class Ladder {
       EndLines(noise);
       rung = std::move(next);
     }
+  }
+
+  // Most messages count on the first rungs only, which most clocks leave: a first step over some
+  // of them at once, from the bounds that are known, if all clocks would take it. False, and all
+  // as before, where one would not.
+  bool Leap(Rung& rung) {
+    constexpr int64_t kStride = 16;
+    constexpr double kNoiseRatio = 4;  // of the first rung and this one, as by SteadyNoise
+    Guesses before;
+    before[0] = AtSamples(in_.graph, in_.paths);
+    before[1] = before[0];
+    Weigh(before);
+    const std::vector<ClockState> clocks = clocks_;
+    for (ClockState& clock : clocks_) clock.most = kStride;
+    Tighten(before);
+    for (ClockState& clock : clocks_) clock.most = kMostFactor;
+    const auto is_small = [](const ClockState& c) { return c.is_active && c.factor < kStride; };
+    if (std::ranges::none_of(clocks_, is_small)) {
+      rung.graphs = Halves();
+      if (Solve(rung)) {
+        std::vector<double> noise = Noise(rung.guesses);
+        for (double& n : noise) n *= kNoiseRatio;
+        if (!RetreatWhere(Steps(before, rung.guesses), noise)) return true;
+      }
+    }
+    clocks_ = clocks;
+    return false;
   }
 
   // The graphs of the even and of the odd messages by the present limits.

@@ -9,7 +9,9 @@
 // are: where a queue or a silence leaves them wide, their middle says little of the clock. Method:
 // a clock's line is the line of least squares through m_ε, so it is found anew on each rung, as far
 // as the limits of the rung before contain those of the next: what was implied stays implied, so
-// each rung's graph is made of the one before. Where limits contradict the messages, the
+// each rung's graph is made of the one before. The first step is one to D/16, from the bounds that
+// are known, if all clocks would take it by noise as it grows with the root of ε; the rungs that it
+// passes over are those on which most messages count. Where limits contradict the messages, the
 // clocks on the contradiction stop. Where very many messages count, a rung looks at stretches of
 // the time (stretches.h), of which there are more as fewer count. The guess is the middle of L and
 // U of all messages by the limits that were reached; where these contradict, clocks go back up.

@@ -30,8 +30,9 @@ BestGuess FindBestGuess(const LadderInput& input, const std::vector<bool>& is_un
   Level(levels, at);
   Centre(levels, at);
   MakeFeasible(graph, at, room);
-  for (int64_t& tau : tolerance)
+  for (int64_t& tau : tolerance) {
     tau = static_cast<int64_t>(kToleranceShare * static_cast<double>(tau));
+  }
   return {std::move(at), std::move(tolerance), std::move(guess.limit_ppm),
           std::move(guess.is_line)};
 }

@@ -32,19 +32,22 @@ class Ways {
     VisitAll([&](const Graph::Links& links) {
       for (const uint32_t track : {links.from, links.to}) {
         size_t& number = number_of_clock_[ClockOf(track)];
-        if (number == kNoNumber) number = numbers_++;
+        if (number != kNoNumber) continue;
+        number = clock_of_number_.size();
+        clock_of_number_.push_back(ClockOf(track));
       }
     });
   }
 
   double us() const { return us_; }
   // Clocks between which there are ways have numbers; that of the one that keeps true time is 0.
-  size_t numbers() const { return numbers_; }
+  size_t numbers() const { return clock_of_number_.size(); }
+  // Requires: not 0.
+  size_t ClockOfNumber(size_t number) const { return clock_of_number_[number]; }
   std::optional<size_t> NumberOf(size_t track) const {
     const size_t number = number_of_clock_[ClockOf(track)];
     return number == kNoNumber || !IsKnown(track) ? std::nullopt : std::optional(number);
   }
-  size_t ClockOf(size_t track) const { return in_.tracks[track].clock.index(); }
   double SlackUs(const Graph::Links& links, const Graph::Link& link) const {
     return static_cast<double>(at_[link.receive] - at_[link.send] - links.least_delay) / us_;
   }
@@ -81,6 +84,7 @@ class Ways {
  private:
   static constexpr size_t kNoNumber = SIZE_MAX;
 
+  size_t ClockOf(size_t track) const { return in_.tracks[track].clock.index(); }
   bool IsKnown(size_t track) const {
     return in_.graph.HasNodes(track) && at_[in_.graph.first(track)] != Paths::kNone;
   }
@@ -88,8 +92,8 @@ class Ways {
   const LevelInput& in_;
   const std::vector<int64_t>& at_;
   double us_;
-  size_t numbers_ = 1;
   std::vector<size_t> number_of_clock_;
+  std::vector<size_t> clock_of_number_ = {kNoNumber};
 };
 
 class Levelling {
@@ -207,19 +211,14 @@ class Levelling {
     return usual;
   }
 
-  // By number, how far moves may be from 0.
+  // By number, how far moves may be from 0; that of 0 says nothing.
   std::vector<double> Freedom() const {
     constexpr double kOfExcess = 2, kOfLimit = 4;
     std::vector<double> freedom = UsualExcess(LeastOfAll());
     const double whole_us = length_ * static_cast<double>(stretches_) / ways_.us();
-    std::vector<bool> is_done(freedom.size(), false);
-    for (size_t t = 0; t < in_.graph.tracks(); ++t) {
-      const std::optional<size_t> number = ways_.NumberOf(t);
-      if (!number || is_done[*number]) continue;
-      is_done[*number] = true;
-      const double left_us = in_.limit_ppm[ways_.ClockOf(t)] / 1e6 * whole_us;
-      const double free_us = std::min(kOfExcess * freedom[*number], kOfLimit * left_us);
-      freedom[*number] = std::max(free_us, kLeastUs);
+    for (size_t c = 1; c < freedom.size(); ++c) {
+      const double left_us = in_.limit_ppm[ways_.ClockOfNumber(c)] / 1e6 * whole_us;
+      freedom[c] = std::max(std::min(kOfExcess * freedom[c], kOfLimit * left_us), kLeastUs);
     }
     return freedom;
   }
